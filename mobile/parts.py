@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from companion.core.game import Game
+from companion.core.names import name_key
 from companion.core.setup import Setup
 from companion.errors import CompanionError
 from companion.reading import ASIDE
@@ -193,10 +194,10 @@ class AppParts:
         """Players of the open match go by other names: mistyped names are not remembered."""
         kept = self.people
         sessions = self.journal.sessions() if self.has_journal and self.journal else ()
-        used = {name.casefold() for info in sessions for name in info.players}
+        used = {name_key(name) for info in sessions for name in info.players}
         for before, after in zip(old, new, strict=True):
             is_known = people.find(kept, after) is not None
-            if before.casefold() not in used and not is_known:
+            if name_key(before) not in used and not is_known:
                 kept = people.renamed(kept, before, after)
         self.keep_people(people.met(kept, new))
 
@@ -280,7 +281,7 @@ class AppParts:
             self.journal.rename_everywhere(old, new)
         self._youngest = starting.renamed(self.youngest, old, new)
         self.keep_people(kept)
-        names = tuple(new if n.casefold() == old.casefold() else n for n in self.settings.names)
+        names = tuple(new if name_key(n) == name_key(old) else n for n in self.settings.names)
         self.change(replace(self.settings, names=names))
 
     def forget_person(self, name: str) -> None:
@@ -289,7 +290,7 @@ class AppParts:
 
         self._youngest = starting.forgotten(self.youngest, name)
         self.keep_people(people.forgotten(self.people, name))
-        left = tuple(n for n in self.settings.names if n.casefold() != name.casefold())
+        left = tuple(n for n in self.settings.names if name_key(n) != name_key(name))
         self.change(replace(self.settings, names=left or Settings().names))
 
     def forget_everything(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 from companion.errors import UnreadableError
 
@@ -16,6 +17,13 @@ _MOST_POINTS = 8 * MAX_NAME
 _RESERVED = re.compile(r"[:*,;\"]")
 #: What joins several emoji into one, and the characters that say how one is drawn.
 _JOINER = "\u200d"
+#: Keeps two letters apart that would join, as in many Persian names.
+_NO_JOINER = "\u200c"
+_UNSEEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200c\u200d\u3164\ufe00-\ufe0f\uffa0"
+    "\U000e0100-\U000e01ef]"
+)
+_FLAG = re.compile("\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f")
 _TAGS = range(0xE0020, 0xE0080)
 _SKIN_TONES = range(0x1F3FB, 0x1F400)
 _FLAG_LETTERS = range(0x1F1E6, 0x1F200)
@@ -26,9 +34,14 @@ def clean_name(name: str) -> str:
     return " ".join(unicodedata.normalize("NFC", name).split())
 
 
+@lru_cache(maxsize=4096)
 def name_key(name: str) -> str:
-    """What two names have in common that people cannot tell apart: NFKC, without case."""
-    return unicodedata.normalize("NFKC", clean_name(name)).casefold()
+    """What two names have in common that people cannot tell apart: NFKC, without case.
+
+    What has no look of its own makes no name another one: joiners, how a sign is drawn, fillers.
+    """
+    folded = unicodedata.normalize("NFKC", clean_name(name)).casefold()
+    return _UNSEEN.sub("", unicodedata.normalize("NFKC", folded))
 
 
 def characters(name: str) -> int:
@@ -57,10 +70,15 @@ def _extends(letter: str) -> bool:
     """Whether a code point belongs to the character before it."""
     return (
         unicodedata.category(letter) in ("Mn", "Me", "Mc")
-        or letter == _JOINER
+        or letter in (_JOINER, _NO_JOINER)
         or ord(letter) in _TAGS
         or ord(letter) in _SKIN_TONES
     )
+
+
+def _is_visible(letter: str) -> bool:
+    """Whether a code point is seen, or may stand where it is not: tags only make flags."""
+    return letter.isprintable() or (_extends(letter) and ord(letter) not in _TAGS)
 
 
 def check_names(players: Iterable[str]) -> None:
@@ -70,7 +88,7 @@ def check_names(players: Iterable[str]) -> None:
         UnreadableError: names the first bad one and why.
     """
     seen: set[str] = set()
-    for name in players:
+    for name in map(clean_name, players):  # a Greek question mark is a semicolon once composed
         _check_name(name)
         key = name_key(name)
         if key in seen:
@@ -85,10 +103,11 @@ def _check_name(name: str) -> None:
         raise UnreadableError(
             "“{name}” cannot be a name: leave out : * , ; and quotation marks.", name=name
         )
-    if not all(letter.isprintable() or _extends(letter) for letter in name):
+    is_blank = not name_key(name)
+    if is_blank or not all(map(_is_visible, _FLAG.sub("", name))):
         raise UnreadableError(
             "“{name}” cannot be a name: it holds characters that cannot be seen.",
-            name="".join(letter if letter.isprintable() else "�" for letter in name),
+            name="".join(letter if _is_visible(letter) else "�" for letter in name),
         )
     count = characters(name)
     if not 1 <= count <= MAX_NAME or len(name) > _MOST_POINTS:

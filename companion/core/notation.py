@@ -26,6 +26,8 @@ SEPARATOR = "---"
 MAX_LINES = 200_000
 #: What no name holds and no line begins with before its colon.
 _NO_NAME = re.compile(r"[,;\"]")
+#: What people type before the name whose line they correct.
+_CORRECTING = re.compile(rf"{CORRECT}\s+[0-9]+\s+", re.IGNORECASE)
 #: Letters of an event's line.
 LONGEST_LINE = 2000
 _TRUST = {"trusted": True, "open": False}
@@ -236,14 +238,29 @@ def is_private_line(text: str) -> bool:
     return bool(star and name.strip()) and ":" not in name and not _NO_NAME.search(name)
 
 
+def says_whose(setup: Setup, text: str) -> bool:
+    """Whether a typed line begins with a player's name, or `table`, and a colon or a star."""
+    name = re.split("[:*]", text, maxsplit=1)[0]
+    return len(name) < len(text) and _is_somebody(setup, name)
+
+
+def _is_somebody(setup: Setup, name: str) -> bool:
+    return name_key(name) in map(name_key, ("table", *setup.players))
+
+
 def reader_of(setup: Setup, text: str) -> int | None:
     """Who reads a line that somebody types, by its beginning: a seat for `NAME*:`, else None.
+
+    People may type a correction before the name: `correct 3 NAME*: …`.
 
     Raises:
         UnreadableError: it names nobody here.
     """
     who = _split_who(text)
-    return setup.seat(who[0]) if who is not None and who[1] is not None else None
+    if who is None or who[1] is None:
+        return None
+    is_name = _is_somebody(setup, who[0])
+    return setup.seat(who[0] if is_name else _CORRECTING.sub("", who[0], count=1))
 
 
 def _read_verb(
@@ -310,7 +327,9 @@ def _read_correct(
     if match is None:
         raise UnreadableError("Write: correct N EVENT.")
     n, rest = int(match[1]), match[2]
-    if _split_who(rest) is not None:
+    who = _split_who(rest)
+    # A text may hold a colon as well: “correct 3 ask is it: red?”.
+    if who is not None and (_is_somebody(setup, who[0]) or len(who[0].split()) == 1):
         inner = read_event(game, setup, rest)
     else:
         known = earlier[n - 1] if 1 <= n <= len(earlier) else None

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from companion.core.names import check_names, clean_name
+from companion.core.names import check_names, clean_name, name_key
 from companion.errors import CompanionError, UsageError
 from companion.reading import read_object_or_set_aside
 from companion.writing import write_private
@@ -55,7 +55,7 @@ def load(folder: Path) -> tuple[Person, ...]:
     for entry in stored if isinstance(stored, list) else ():
         person = _person(entry)
         if person is not None:
-            people.setdefault(person.name.casefold(), person)
+            people.setdefault(name_key(person.name), person)
     return tuple(people.values())[:MOST]
 
 
@@ -100,7 +100,7 @@ def save(folder: Path, people: Sequence[Person], youngest: Mapping[str, str] | N
 
 def find(people: Sequence[Person], name: str) -> Person | None:
     """The person of a name, ignoring case; None where nobody is called so."""
-    return next((p for p in people if p.name.casefold() == name.casefold()), None)
+    return next((p for p in people if name_key(p.name) == name_key(name)), None)
 
 
 def met(people: Sequence[Person], names: Iterable[str]) -> tuple[Person, ...]:
@@ -109,8 +109,8 @@ def met(people: Sequence[Person], names: Iterable[str]) -> tuple[Person, ...]:
     for name in names:
         known = find((*here, *people), name)
         here.append(replace(known, name=name) if known else Person(name, free_colour(here, people)))
-    seated = {person.name.casefold() for person in here}
-    others = (person for person in people if person.name.casefold() not in seated)
+    seated = {name_key(person.name) for person in here}
+    others = (person for person in people if name_key(person.name) not in seated)
     return (*here, *others)[:MOST]
 
 
@@ -157,20 +157,20 @@ def renamed(people: Sequence[Person], old: str, new: str) -> tuple[Person, ...]:
     Raises:
         CompanionError: it cannot be a name, or somebody else is called so.
     """
-    others = (p.name for p in people if p.name.casefold() != old.casefold())
+    others = (p.name for p in people if name_key(p.name) != name_key(old))
     check_names((*others, new))
-    is_meant = old.casefold()
+    is_meant = name_key(old)
     return tuple(
-        replace(p, name=clean_name(new)) if p.name.casefold() == is_meant else p for p in people
+        replace(p, name=clean_name(new)) if name_key(p.name) == is_meant else p for p in people
     )
 
 
 def recoloured(people: Sequence[Person], name: str, colour: int) -> tuple[Person, ...]:
     """The people with another colour for one of them."""
-    who = name.casefold()
-    return tuple(replace(p, colour=colour) if p.name.casefold() == who else p for p in people)
+    who = name_key(name)
+    return tuple(replace(p, colour=colour) if name_key(p.name) == who else p for p in people)
 
 
 def forgotten(people: Sequence[Person], name: str) -> tuple[Person, ...]:
     """The people without one of them."""
-    return tuple(person for person in people if person.name.casefold() != name.casefold())
+    return tuple(person for person in people if name_key(person.name) != name_key(name))

@@ -14,6 +14,7 @@ from companion.core.deeds import is_weighty
 from companion.core.events import CORRECT, REDO, UNDO, Event
 from companion.core.game import Game
 from companion.core.guidance import Guidance
+from companion.core.names import name_key
 from companion.core.question import laid_by, with_card
 from companion.core.referee import Referee
 from companion.core.setup import OptionKind, Setup
@@ -344,9 +345,9 @@ class Played:
         """Renames in the journal, one seat after the other, and takes the session up again."""
         journal, number = self._journal, self.session.id
         # Names may change places: those that would clash for a moment get another in between.
-        wanted = {name.casefold() for name in names}
+        wanted = {name_key(name) for name in names}
         for seat, old in enumerate(self.setup.players):
-            if old.casefold() in wanted and old != names[seat]:
+            if name_key(old) in wanted and old != names[seat]:
                 journal.rename(number, seat, f"_{seat}")
         for seat, name in enumerate(names):
             journal.rename(number, seat, name)

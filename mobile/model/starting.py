@@ -6,6 +6,8 @@ import random
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from companion.core.names import name_key
+
 if TYPE_CHECKING:  # brings cryptography: only when it is needed
     from companion.journal import SessionInfo
 
@@ -15,7 +17,7 @@ _DRAW = random.SystemRandom()
 
 def group_of(names: Iterable[str]) -> str:
     """A group of people as a key, whatever their order and spelling."""
-    return "|".join(sorted(name.casefold() for name in names))
+    return "|".join(sorted(name_key(name) for name in names))
 
 
 def last_losers(sessions: Iterable[SessionInfo], game: str, names: Sequence[str]) -> list[str]:
@@ -36,8 +38,8 @@ def last_losers(sessions: Iterable[SessionInfo], game: str, names: Sequence[str]
         if is_theirs and info.over and info.winners:
             lost = [name for name in info.players if name not in info.winners]
             fewest = min((info.scores.get(name, 0) for name in lost), default=0)
-            last = {name.casefold() for name in lost if info.scores.get(name, 0) == fewest}
-            return [name for name in names if name.casefold() in last]
+            last = {name_key(name) for name in lost if info.scores.get(name, 0) == fewest}
+            return [name for name in names if name_key(name) in last]
     return []
 
 
@@ -49,17 +51,17 @@ def by_lot(names: Sequence[str], rng: random.Random = _DRAW) -> str:
 def youngest(known: Mapping[str, str], names: Sequence[str]) -> str:
     """Who was said to be the youngest of a group; empty where nobody has said so."""
     who = known.get(group_of(names), "")
-    return next((name for name in names if name.casefold() == who), "")
+    return next((name for name in names if name_key(name) == who), "")
 
 
 def with_youngest(known: Mapping[str, str], names: Sequence[str], who: str) -> dict[str, str]:
     """What is known after somebody was said to be the youngest of a group."""
-    return {**known, group_of(names): who.casefold()}
+    return {**known, group_of(names): name_key(who)}
 
 
 def renamed(known: Mapping[str, str], old: str, new: str) -> dict[str, str]:
     """What is known after somebody got another name."""
-    before, after = old.casefold(), new.casefold()
+    before, after = name_key(old), name_key(new)
 
     def other(name: str) -> str:
         return after if name == before else name
@@ -69,5 +71,5 @@ def renamed(known: Mapping[str, str], old: str, new: str) -> dict[str, str]:
 
 def forgotten(known: Mapping[str, str], name: str) -> dict[str, str]:
     """What is known without one person: their groups are forgotten."""
-    gone = name.casefold()
+    gone = name_key(name)
     return {key: who for key, who in known.items() if gone not in key.split("|")}

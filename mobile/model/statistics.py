@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from companion.core.names import name_key
 from mobile.model.records import Record
 
 if TYPE_CHECKING:  # brings cryptography: only when it is needed
@@ -81,7 +82,7 @@ class Statistics:
 
     def of(self, name: str) -> dict[str, Tally]:
         """Somebody's tallies by game."""
-        return self.people.get(name.casefold(), {})
+        return self.people.get(name_key(name), {})
 
     def overall(self, name: str) -> Tally:
         """Somebody's tally over all games."""
@@ -94,12 +95,12 @@ class Statistics:
 
     def evenings_of(self, name: str) -> int:
         """On how many evenings somebody has played."""
-        return self.evenings.get(name.casefold(), 0)
+        return self.evenings.get(name_key(name), 0)
 
     def pairs_of(self, name: str) -> tuple[Pair, ...]:
         """With whom somebody has played."""
-        who = name.casefold()
-        return tuple(p for p in self.pairs if who in [other.casefold() for other in p.names])
+        who = name_key(name)
+        return tuple(p for p in self.pairs if who in [name_key(other) for other in p.names])
 
 
 def evening(begun: int) -> tuple[int, int]:
@@ -121,7 +122,7 @@ def statistics(sessions: Iterable[tuple[SessionInfo, Record]]) -> Statistics:
         if not record.games and not record.feats:
             continue  # nothing has been decided in it yet
         night = evening(info.begun)
-        names = [name.casefold() for name in info.players]
+        names = [name_key(name) for name in info.players]
         for name in names:
             nights.setdefault(name, set()).add(night)
         _add_games(result, info, names, record)
@@ -169,11 +170,11 @@ def _add_pairs(
     night: tuple[int, int],
     record: Record,
 ) -> None:
-    seats = sorted(range(len(info.players)), key=lambda seat: info.players[seat].casefold())
+    seats = sorted(range(len(info.players)), key=lambda seat: name_key(info.players[seat]))
     for k, one in enumerate(seats):
         for other in seats[k + 1 :]:
             names = info.players[one], info.players[other]
-            key = names[0].casefold(), names[1].casefold()
+            key = name_key(names[0]), name_key(names[1])
             pair, found = together.setdefault(key, (Pair(names), set()))
             found.add(night)
             pair.played += len(record.games)

@@ -18,6 +18,7 @@ import cv2
 import numpy as np
 
 from companion.core.layout import is_watched, layout, side_by_side
+from companion.core.names import name_key
 from companion.core.state import Zone
 from companion.errors import CompanionError, UsageError
 from companion.reading import set_aside
@@ -119,8 +120,8 @@ def of_calibrated(
         None where some place is nowhere on it (the table was calibrated for other players).
     """
     watched = [place for place in places if is_watched(place)]
-    names = {name.casefold(): name for name in known}
-    seats = [names.get(player.casefold()) for player in players]
+    names = {name_key(name): name for name in known}
+    seats = [names.get(name_key(player)) for player in players]
     rest = [n for n in known if n not in seats and n not in {place.name for place in watched}]
     found: dict[str, FloatArray] = {}
     for owner in dict.fromkeys(place.owner for place in watched):

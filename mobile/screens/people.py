@@ -13,6 +13,7 @@ from kivy.lang import Builder
 from kivy.properties import ObjectProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
+from companion.core.names import name_key
 from companion.core.registry import get_game
 from companion.errors import CompanionError
 from mobile.model import people
@@ -96,10 +97,10 @@ class PeopleScreen(CountingScreen):
         found = App.get_running_app().parts.statistics()
         persons = App.get_running_app().parts.people
         self._list({p.name: _facts(found, p.name) for p in persons})
-        known = {person.name.casefold() for person in persons}
+        known = {name_key(person.name) for person in persons}
         box = self.ids.pairs
         box.clear_widgets()
-        pairs = [p for p in found.pairs if known.issuperset(n.casefold() for n in p.names)]
+        pairs = [p for p in found.pairs if known.issuperset(name_key(n) for n in p.names)]
         if pairs:
             box.add_widget(Words(text=texts.TOGETHER, bold=True))
         for pair in pairs[:MOST_PAIRS]:

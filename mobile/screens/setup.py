@@ -16,6 +16,7 @@ from kivy.properties import BooleanProperty, ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.screenmanager import Screen
 
+from companion.core.names import name_key
 from companion.core.setup import STARTER, Option, OptionKind, Preset
 from companion.decks import get_deck
 from companion.errors import CompanionError
@@ -44,12 +45,12 @@ class PlayerRow(BoxLayout):
 
 def _fresh_name(names: Sequence[str]) -> str:
     """A name for one more player that nobody has yet."""
-    taken = {name.casefold() for name in names}
+    taken = {name_key(name) for name in names}
     numbered = (f"P{number}" for number in count(len(names) + 1))
     return next(
         n
         for n in chain(("Ann", "Bo", "Cy", "Di", "Eve", "Flo"), numbered)
-        if n.casefold() not in taken
+        if name_key(n) not in taken
     )
 
 
@@ -165,12 +166,12 @@ class SetupScreen(Screen):
     def toggle(self, person: Person) -> None:
         """Somebody known sits down, or leaves again."""
         rows = list(reversed(self.ids.players.children))
-        named = {row.ids.name.text.strip().casefold(): row for row in rows}
+        named = {name_key(row.ids.name.text): row for row in rows}
         self.error = ""
-        if person.name.casefold() in named:
-            self.remove(named[person.name.casefold()])
+        if name_key(person.name) in named:
+            self.remove(named[name_key(person.name)])
             return
-        known = {p.name.casefold() for p in App.get_running_app().parts.people}
+        known = {name_key(p.name) for p in App.get_running_app().parts.people}
         # A seat without a name, or with one that nobody typed, is free.
         free = [row for text, row in named.items() if not text or text not in known]
         if free:
@@ -265,9 +266,9 @@ class SetupScreen(Screen):
     def _names_changed(self) -> None:
         """Options that name a player follow the names."""
         self.is_full = len(self.ids.players.children) >= self.game.info.max_players
-        here = {name.casefold() for name in self.names}
+        here = {name_key(name) for name in self.names}
         for chip in self.ids.people.children:
-            chip.chosen = chip.text.casefold() in here
+            chip.chosen = name_key(chip.text) in here
         named: Choice | None = getattr(self, "_named", None)
         if named is not None:
             named.offer([(name, name) for name in self.names])

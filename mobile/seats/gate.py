@@ -13,7 +13,13 @@ from companion.core.account import Deed
 from companion.core.deeds import is_weighty
 from companion.core.events import CORRECT, DISCLOSE, REDO, UNDO, Event
 from companion.core.game import Game
-from companion.core.notation import is_private_line, read_event, reader_of, split_comment
+from companion.core.notation import (
+    is_private_line,
+    read_event,
+    reader_of,
+    says_whose,
+    split_comment,
+)
 from companion.core.referee import Referee
 from companion.core.setup import Setup
 from companion.errors import CompanionError
@@ -97,7 +103,8 @@ def read_line(referee: Referee[Any], seat: int | None, text: str) -> Event:
             raise NotYoursError(phrase(sentences.NOT_YOURS, name=name))
     word = content.split(maxsplit=1)[0].casefold() if content else ""
     # What a correction puts there has a name of its own, but the correction has none yet.
-    if word == CORRECT or ":" not in content.split('"')[0]:
+    is_bare = word == CORRECT or ":" not in content.split('"')[0]
+    if is_bare and not says_whose(setup, content):
         actor = "table" if seat is None or is_for_table(referee.game, word) else setup.players[seat]
         content = f"{actor}: {content}"
     return referee.parse_typed(content, seat=seat)
