@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 from difflib import get_close_matches
+from shlex import quote
 from typing import Any
 
 import click
@@ -22,7 +23,7 @@ from companion.cli.secret_line import ask_pin, read_line, show_secretly
 from companion.core.deeds import is_weighty, lines_of
 from companion.core.entries import Entry
 from companion.core.events import CORRECT, DISCLOSE, LOG_VERBS, REDO, UNDO, Event
-from companion.core.notation import is_private_line
+from companion.core.notation import is_private_line, says_whose
 from companion.core.referee import Referee
 from companion.core.replay import describe
 from companion.core.verb import Secrecy
@@ -107,7 +108,7 @@ class Desk:
         if not any(map(self.session.has_pin, range(len(referee.setup.players)))):
             click.echo(
                 "No player has a PIN: whoever holds this device can look at every hand "
-                f"(companion journal pin {number} NAME sets one)."
+                f"(companion journal pin {number} {quote(referee.setup.players[0])} sets one)."
             )
         if referee.log:
             self._screen.log()
@@ -128,19 +129,8 @@ class Desk:
         return (
             word == CORRECT
             or text.casefold() in {*self._talk, UNDO, REDO, *QUITS}
-            or self._says_whose(text)
+            or says_whose(self.referee.setup, text)
         )
-
-    def _says_whose(self, text: str) -> bool:
-        """Whether a line begins with a player's name, or “table”, and a colon or a star."""
-        who, colon, _ = text.partition(":")
-        name, star, _ = who.partition("*")
-        if not colon and not star:
-            return False
-        try:
-            return name.strip().casefold() == "table" or self.referee.setup.seat(name.strip()) >= 0
-        except CompanionError:
-            return False
 
     def take(self, text: str) -> None:
         """One line that was typed.
@@ -212,17 +202,19 @@ class Desk:
             self._record(event)
 
     def _suggest(self, text: str) -> None:
-        """Asks what was meant by a word that is nearly one.
+        """Refuses what is no word of this game, naming one that is nearly the same.
 
         Raises:
-            UsageError: names the word.
+            UsageError: says what may be meant.
         """
-        word = text.casefold()
+        word = text.split(maxsplit=1)[0].casefold()
         known = [*filter(str.isalpha, self._talk), UNDO, REDO, *self.referee.game.verbs]
-        if not word.isalpha() or word in known:
+        if word in (*known, CORRECT) or ":" in text or "*" in text:
             return
         for near in get_close_matches(word, known, n=1, cutoff=0.75):
             raise UsageError(f"Did you mean “{near}”?")
+        if self._talks:
+            raise UsageError(f"“{text}” is not understood: type the number of a step, or “help”.")
 
     # -- who may ----------------------------------------------------------------------------
 
@@ -256,15 +248,15 @@ class Desk:
             CompanionError: it cannot be read, or several players or none can act.
         """
         referee = self.referee
-        if self._says_whose(text):
+        if says_whose(self.referee.setup, text):
             return referee.parse_typed(text)
         word = text.split(maxsplit=1)[0].casefold()
         if word in (UNDO, REDO, CORRECT):
             return referee.parse_typed(f"table: {text}")
         verb = referee.game.verbs.get(word)
         # Without a name and a verb of this game it is read all the same, to say what is wrong.
-        says_whose = ":" in text if verb is None else verb.secrecy is Secrecy.PRIVATE
-        if says_whose:
+        is_whole = ":" in text if verb is None else verb.secrecy is Secrecy.PRIVATE
+        if is_whole:
             return referee.parse_typed(text)
         mover = referee.state.table.to_move
         found: list[Event] = []
@@ -331,11 +323,12 @@ class Desk:
             following = None if is_log else self.referee.game.automatic(self.referee.state)
 
     def _announce(self, entry: Entry) -> None:
-        self._screen.confirm(entry)
+        notes = public_notes(self.referee, entry)
+        self._screen.confirm(entry, notes)
         found = [line for line in faults(self.referee, entry) if line not in self._said]
-        for text in (*public_notes(self.referee, entry), *found):
-            self._said.add(text)
+        for text in found:
             click.echo(self._screen.words(text))
+        self._said.update(notes, found)
         self._screen.show_own(entry)
 
     def _complain(self, text: str, error: CompanionError) -> None:
@@ -349,8 +342,12 @@ class Desk:
             complain(message)
 
     def _label(self) -> str:
-        mover = self.referee.knowledge(None).table.to_move
-        return self.referee.game.name if mover is None else self.referee.setup.name(mover)
+        """Whom play waits for, where that is one player."""
+        if not self._talks:
+            return ""
+        waiting = self._screen.guidance().waiting
+        seat = waiting[0] if len(waiting) == 1 else None
+        return self.referee.game.info.title if seat is None else self.referee.setup.players[seat]
 
 
 def _answer(prompt: str, hidden: bool) -> str:

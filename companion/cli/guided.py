@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from companion.cards import RANKS, Card
+from companion.cards import RANKS, Card, Family, family_cards, parse_card, parse_cards
 from companion.cli.secret_line import show_secretly
 from companion.cli.spoken import card_words, cards_words, spoken
 from companion.core.arguments import is_unread, parts_of, positions_of
@@ -22,7 +22,7 @@ from companion.core.events import Event
 from companion.core.guidance import Guidance, Need, NeedKind, Step
 from companion.core.referee import Referee
 from companion.core.state import evolve
-from companion.core.syntax import LettersPart, Part, QuotedPart
+from companion.core.syntax import NOUNS, LettersPart, Part, QuotedPart
 from companion.core.verb import HAND
 from companion.errors import CompanionError, UnreadableError
 
@@ -89,16 +89,26 @@ class Guided:
         self._game, self._setup = referee.game, referee.setup
         self._ask = ask
         self._is_line = is_line
+        self._explained = False
 
     def shown(self, guidance: Guidance) -> Iterator[str]:
         """The lines that lead: what goes on, and what may be done."""
         yield spoken(self._game, guidance.headline)
         for offer in offers_of(self._referee, guidance):
-            step = offer.step
-            alone = ""
-            if step.secret and step.seat is not None:
-                alone = f" ({self._setup.names(_readers(step))} alone)"
-            yield f"  {offer.key:>2}  {spoken(self._game, step.title)}{alone}"
+            step, key = offer.step, offer.key
+            title = spoken(self._game, step.title)
+            name = "" if step.seat is None else self._setup.players[step.seat]
+            if name and step.seat not in guidance.waiting and name not in title:
+                title = f"{name}: {title}"  # another one's, beside the turn
+            if step.secret and name:
+                title = f"{title} ({self._setup.names(_readers(step))} alone)"
+            if self._game.verbs[step.verb].bare:
+                title = f"{title}: {self._possible_number(step)}"
+            yield f"  {key:>2}  {title}"
+
+    def _possible_number(self, step: Step) -> str:
+        found = step.needs[0].candidates if step.needs else ()
+        return f"type {found[0]} to {found[-1]}" if found else "type the number"
 
     def event(self, step: Step) -> Event:
         """The event that a step becomes, its blanks asked for.
@@ -112,9 +122,17 @@ class Guided:
         if step.needs and step.secret:
             names = self._setup.names(_readers(step))
             click.echo(f"For {names} alone: what is typed now is not shown.")
+        if step.needs and not self._explained:
+            self._explained = True
+            click.echo("Enter alone goes back to the steps; ? says what is possible.")
         args, parts = list(event.args), parts_of(self._game, step)
         for need, place in zip(step.needs, positions_of(self._game, step), strict=True):
-            args[place] = self._blank(step, need, parts[place], args[place])
+            is_settled = len(need.candidates) == 1 and need.kind not in (*_CARDS, NeedKind.PLAYERS)
+            args[place] = (
+                need.candidates[0]
+                if is_settled
+                else self._blank(step, need, parts[place], args[place])
+            )
         return evolve(event, args=tuple(args), n=0)
 
     # -- a blank ----------------------------------------------------------------------------------
@@ -130,7 +148,7 @@ class Guided:
             if not text or text.casefold() in _BACK:
                 raise Back
             if text == "?":
-                click.echo(self._all(need))
+                click.echo(self._all(step, need, part))
                 continue
             if self._is_line(text):
                 raise Aside(text)
@@ -149,8 +167,8 @@ class Guided:
     def _prompt(self, step: Step, need: Need, part: Part, *, may_hide: bool) -> str:
         title = need.title[:1].upper() + need.title[1:]
         possible = self._possible(step, need, part)
-        left = "Enter: not named" if may_hide else "Enter: back"
-        return f"{title}? ({possible}; {left}) " if possible else f"{title}? ({left}) "
+        hints = "; ".join(filter(None, (possible, "Enter alone: not named" if may_hide else "")))
+        return f"{title} ({hints}): " if hints else f"{title}: "
 
     def _possible(self, step: Step, need: Need, part: Part) -> str:
         """What can be answered, in short."""
@@ -172,16 +190,16 @@ class Guided:
     def _possible_cards(self, need: Need) -> str:
         cards = [card for card in need.candidates if card.is_known]
         if need.kind is NeedKind.CARD and len(cards) <= 6:
-            return cards_words(cards) if cards else "?: which"
+            return cards_words(cards)
         shown = cards_words(cards[:: max(1, len(cards) // 3)][: need.count or 2])
         count = f"{need.count} of them, " if need.kind is NeedKind.CARDS and need.count else ""
         more = " …" if need.kind is NeedKind.CARDS else ""
-        return f"{count}such as {shown}{more}; ?: which"
+        return f"{count}such as {shown}{more}"
 
-    def _all(self, need: Need) -> str:
+    def _all(self, step: Step, need: Need, part: Part) -> str:
         """Everything that can be chosen."""
         if need.kind not in _CARDS:
-            return ", ".join(self._word(need, value) for value in need.candidates)
+            return self._possible(step, need, part) or "Any words."
         suits: dict[str, list[Card]] = {}
         for card in need.candidates:
             suits.setdefault(card.suit or "", []).append(card)
@@ -220,7 +238,9 @@ class Guided:
         if need.kind in (NeedKind.CHOICE, NeedKind.PLAYER) and need.candidates:
             return self._chosen(need, text)
         if need.kind in _CARDS:
-            text = _without_signs(text)
+            return _read_cards(need, part, text)
+        if need.kind is NeedKind.RANK and (rank := parse_card(text).rank) is not None:
+            return rank
         if isinstance(part, QuotedPart) or part.label.startswith('"'):
             words = ['"' + text.replace('"', "") + '"']
         else:
@@ -261,6 +281,34 @@ def _readers(step: Step) -> tuple[int, ...]:
     """Who may know what a secret step says, whose step it is first."""
     others = sorted(seat for seat in step.audience or () if seat != step.seat)
     return (*(() if step.seat is None else (step.seat,)), *others)
+
+
+def _read_cards(need: Need, part: Part, text: str) -> Any:
+    """A card, or several, as people write them.
+
+    Raises:
+        CompanionError: something in it is none, or they are not as many as wanted.
+    """
+    family = getattr(part, "family", Family.STANDARD)
+    try:
+        if need.kind is NeedKind.CARD:
+            return parse_card(_without_signs(text), family)
+        cards = parse_cards(_without_signs(text), family)
+    except UnreadableError as error:
+        fields = getattr(error.message, "fields", {})
+        card = family_cards(family)[0 if family is Family.SUSPENSE else 5]
+        raise UnreadableError(
+            "“{text}” names no {noun}: write it like {example} or {name}.",
+            text=fields.get("text", text),
+            noun=NOUNS[family],
+            example=card_words(card),
+            name=card.name,
+        ) from None
+    if need.count and len(cards) != need.count:
+        raise UnreadableError(
+            "{count} are wanted, and these are {number}.", count=need.count, number=len(cards)
+        )
+    return cards
 
 
 def _without_signs(text: str) -> str:

@@ -5,6 +5,7 @@ A script that pipes lines in reads the notation in the same places.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -38,6 +39,8 @@ undo, redo        take back the last thing done, restore it
 correct N EVENT   replace line N of the log (NAME*: correct N … for a secret one)
 log, score, who   what happened, how it stands, what may be done
 help, quit"""
+#: What a screen says of a line in other words than the log.
+_MARKS = {"taken back": "undone"}
 #: So many examples stand in the help.
 _MOST_EXAMPLES = 4
 
@@ -73,22 +76,28 @@ class Screen:
             return f"{'; '.join(lines)}."
         return " ".join(self.line(line).strip() for line in lines)
 
-    def confirm(self, entry: Entry) -> None:
-        """Says on a screen what was recorded, with the number of its line.
+    def confirm(self, entry: Entry, notes: Sequence[str]) -> None:
+        """Says what was recorded; on a screen with the number of its line.
 
-        What nobody else is told of is said to its player alone.
+        Args:
+            entry: the line.
+            notes: what the referee says about it; a screen gets the line itself without any.
         """
         event, referee = entry.event, self._referee
         assert event is not None
+        told = list(map(self.words, notes))
         if event.verb in TAKEN:
-            click.echo(f"{TAKEN[event.verb]}: {self.lines(taken_back(referee, entry))}")
-            return
-        if not self._talks:
-            return
-        _, last = referee.lines_seen(None)
-        if last == entry.n:
+            told.insert(0, f"{TAKEN[event.verb]}: {self.lines(taken_back(referee, entry))}")
+        elif self._talks and self._is_last(entry):
             line = referee.view(None).log[-1]
-            click.echo(self.line(f"{line.step} {line.text}"))
+            told = told or [line_words(referee, line.text)]
+            told[0] = f"{line.step:>4} {told[0]}"
+        for text in told:
+            click.echo(text)
+
+    def _is_last(self, entry: Entry) -> bool:
+        """Whether everybody is told of a line that was just recorded."""
+        return self._referee.lines_seen(None)[1] == entry.n
 
     def show_own(self, entry: Entry) -> None:
         """Shows a player what the referee says to that player alone about a secret."""
@@ -97,8 +106,7 @@ class Screen:
         if event.is_public:
             return
         notes = own_notes(referee, event)
-        _, last = referee.lines_seen(None)
-        if self._talks and last != entry.n:
+        if self._talks and not self._is_last(entry):
             notes.insert(0, line_words(referee, referee.view(event.seat).log[-1].text))
         show_secretly(referee.setup.name(event.seat), list(map(self.words, notes)))
 
@@ -140,7 +148,8 @@ class Screen:
     def log(self) -> None:
         """What happened, as everybody may know it."""
         for line in self._referee.view(None).log:
-            became = f"  ({', '.join(line.marks)})" if line.marks else ""
+            marks = [_MARKS.get(mark, mark) if self._talks else mark for mark in line.marks]
+            became = f"  ({', '.join(marks)})" if marks else ""
             refused = f"  (refused: {self.words(line.error)})" if line.error else ""
             click.echo(f"{self.line(f'{line.step} {line.text}')}{became}{refused}")
 
