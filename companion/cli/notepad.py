@@ -10,8 +10,11 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from companion.cards import Family
 from companion.cli.common import emit, json_option
+from companion.cli.spoken import label_words, spoken
 from companion.cli.stored import find_stored, replay_as
+from companion.core.game import Game
 from companion.core.referee import Referee
 from companion.errors import UsageError
 from companion.notepad.base import Grid, Notepad, Reason, open_notepad, suppose
@@ -57,21 +60,27 @@ def notepad(
     # A session of the journal keeps the viewer's own count: gaps would tell of hidden lines.
     log = () if find_stored(file) is not None else referee.view(eyes).log
     lines = {line.step: referee.number_of(eyes, line.step) for line in log}
-    reason = None if why is None else _why(pad, why)
+    reason = None if why is None else _why(match.game, pad, why)
     if as_json:
         found = pad.as_dict(strings=strings, coach=coach)
         if reason is not None:
             found["why"] = reason.as_dict()
         emit(_renumbered(found, lines))
         return
-    _print(pad, strings, reason, lines, coach=coach)
+    _print(match.game, pad, strings, reason, lines, coach=coach)
 
 
-def _why(pad: Notepad, cell: str) -> Reason:
+def _why(game: Game[Any], pad: Notepad, cell: str) -> Reason:
     row, at, column = cell.partition("@")
     if not at:
         raise UsageError(f"“{cell}” names no cell: write ROW@COLUMN, such as “5C @ Bo”.")
-    return pad.why(row.strip(), column.strip())
+    called = {
+        label_words(name, game.family): name
+        for grid in pad.grids()
+        for name in (*grid.rows, *grid.columns)
+    }
+    row, column = row.strip(), column.strip()
+    return pad.why(called.get(row, row), called.get(column, column))
 
 
 def _renumbered(found: dict[str, Any], lines: dict[int, int]) -> dict[str, Any]:
@@ -91,6 +100,7 @@ def _in_lines(text: str, lines: dict[int, int]) -> str:
 
 
 def _print(
+    game: Game[Any],
     pad: Notepad,
     strings: tuple[str, ...],
     reason: Reason | None,
@@ -104,39 +114,41 @@ def _print(
     click.echo(f"Notepad of {whose}: {_worlds(pad.worlds)}.")
     clash = None if pad.worlds else pad.conflict()
     if clash is not None:
-        text = _in_lines(clash.text, lines)
+        text = spoken(game, _in_lines(clash.text, lines))
         click.echo(f"These cannot all be true: {text}.")
     for grid in pad.grids():
         if grid.chances:
-            console.print(_table(grid))
+            console.print(_table(grid, game.family))
     for text in _more(pad.chances(strings=strings)):
         click.echo(text)
     for name, number in pad.others().items():
         told = f"{name} is left with at most {_worlds(number)} by what everybody knows."
         click.echo(told)
     if reason is not None:
-        click.echo(f"Why: {_in_lines(reason.text, lines)}.")
+        click.echo(f"Why: {spoken(game, _in_lines(reason.text, lines))}.")
     if coach:
-        click.echo(f"Coach: {pad.advice().text}")
+        click.echo(f"Coach: {spoken(game, pad.advice().text)}")
 
 
 def _worlds(number: int) -> str:
     return f"{number:,} possible world{'s'[: number != 1]}"
 
 
-def _table(grid: Grid) -> Table:
+def _table(grid: Grid, family: Family) -> Table:
     """A table of percentages; certain cells as ✓, impossible ones empty."""
     table = Table(title=grid.title, title_justify="left", pad_edge=False)
     table.add_column("", no_wrap=True)
     for column in grid.columns:
-        table.add_column(column, justify="right", no_wrap=len(grid.columns) < 8)
+        table.add_column(
+            label_words(column, family), justify="right", no_wrap=len(grid.columns) < 8
+        )
     for row in grid.rows:
         cells = []
         for column in grid.columns:
             settled = grid.settled(row, column)
             chance = grid.chances.get((row, column), 0.0)
             cells.append("✓" if settled else "" if settled is False else f"{chance:.1%}")
-        table.add_row(row, *cells)
+        table.add_row(label_words(row, family), *cells)
     return table
 
 

@@ -24,6 +24,8 @@ _PIECES = {"S": "☀", "M": "☾", "C": "♛", "H": "⚜"}
 _VALUES = {0: "Blank", 1: "Ace"}
 #: Every sign that is written in place of a code.
 _SIGNS = "".join((*SYMBOLS.values(), *_PIECES.values(), "★"))
+#: A tile as the notation writes it.
+_TILE = re.compile(r"\b[0A2-5][SMCH]\b")
 #: A line of the log, as sentences name it.
 _LINE = re.compile(r"\((\d+)\)")
 
@@ -73,6 +75,8 @@ def spoken(game: Game[Any], text: str) -> str:
     """A sentence of the referee for a screen: signs for codes, and lines called lines."""
     if not can_sign():
         return text
+    if game.family is Family.TILE:
+        text = _TILE.sub(lambda hit: card_words(parse_card(hit[0], Family.TILE)), text)
     told: str = room("mobile.model.telling").without_codes(game, text)
     return _LINE.sub(r"(line \1)", told)
 

@@ -129,9 +129,12 @@ class PrecognitionPad(StatePad[PrecognitionState]):
 
     @property
     def _valued(self) -> bool:
-        """Whether strings can be valued: no contradiction, and every card of the row known."""
+        """Whether strings can be valued: no contradiction, and every card of the row known.
+
+        What is supposed may also be so rare that no simulated row has it.
+        """
         laid = sum(isinstance(fact, Laid) for fact in self.knowledge.facts)
-        return bool(self.worlds) and laid == self.knowledge.laid
+        return bool(self.worlds) and laid == self.knowledge.laid and bool(self.rows.count)
 
     @cached_property
     def rows(self) -> Rows:
@@ -155,7 +158,8 @@ class PrecognitionPad(StatePad[PrecognitionState]):
         for text in wanted:
             found = self.rows.chance(text)
             chance[text] = {"p": found.p, "stderr": found.stderr}
-        check = None if self.rows.exact else complete_rows(self.knowledge, seed=1)
+        others = None if self.rows.exact else complete_rows(self.knowledge, seed=1)
+        check = others if others is not None and others.count else None
         best = [
             {"length": len(row.string), "string": row.string, "p": row.chance.p}
             for row in best_strings(self.rows.part(_SEARCHED), check=check)

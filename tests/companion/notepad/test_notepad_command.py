@@ -1,10 +1,12 @@
 """`companion notepad` and coached bots in `companion simulate`, from the command line."""
 
 import json
+import re
 
 import pytest
 from click.testing import CliRunner
 
+from companion.cli import spoken
 from companion.cli.main import cli
 from companion.core.registry import get_game
 from companion.errors import CompanionError
@@ -64,7 +66,7 @@ def test_reasons_count_the_lines_of_the_file(run):
     found = json.loads(run(DEDUCTION, "--seat", "1", "--why", "3C @ Cy", "--json"))
     assert found["why"]["events"] == [6]
     assert found["why"]["text"] == "Cy has no Crowns (6)"
-    assert "Why: Cy has no Crowns (6)." in run(DEDUCTION, "--as", "Ann", "--why", "3C@Cy")
+    assert "Why: Cy has no Crowns (line 6)." in run(DEDUCTION, "--as", "Ann", "--why", "3C@Cy")
 
 
 def test_the_coach_and_hypotheses(run):
@@ -92,7 +94,7 @@ def test_contradictions_are_told(run):
     lines = "Ann: done\nBo: coin 3C\nBo: ask Cy count Crowns\nCy: 2\n"
     text = run(DEDUCTION + lines, "--as", "Bo")
     assert "0 possible worlds" in text
-    assert "cannot all be true: Cy has no Crowns (6); Cy has two Crowns (10)" in text
+    assert "cannot all be true: Cy has no Crowns (line 6); Cy has two Crowns (line 10)" in text
 
 
 @pytest.mark.parametrize(
@@ -175,3 +177,18 @@ def test_simulate_names_bots():
         cli, ["simulate", "suspense", "--bots", "coach,nobody"], standalone_mode=False
     )
     assert "nobody" in done.exception.message
+
+
+def test_tables_are_written_as_people_read_them(run):
+    text = run(DEDUCTION, "--as", "Ann", "--why", "♛ 3 @ Cy", "--coach")
+    assert "│♛ Blank │" in text
+    assert "│⚜ 5     │" in text
+    assert "Why: Cy has no Crowns (line 6)." in text
+    assert not re.search(r"\b[0A2-5][SMCH]\b", text)
+
+
+def test_without_the_signs_tables_keep_the_codes(run, monkeypatch):
+    monkeypatch.setattr(spoken, "can_sign", lambda: False)
+    text = run(DEDUCTION, "--as", "Ann", "--why", "3C @ Cy")
+    assert "0C" in text
+    assert "♛" not in text

@@ -9,10 +9,13 @@ from math import factorial, sqrt
 import pytest
 
 from companion.cards import Card
+from companion.core.referee import Referee
 from companion.errors import UsageError
+from companion.games.precognition import GAME
 from companion.games.precognition.engine.facts import DECK, InHand, Laid, RowKnowledge
 from companion.games.precognition.engine.reasons import conflict
 from companion.games.precognition.engine.solve import best_strings, complete_rows, worlds
+from companion.notepad.base import Supposition, open_notepad
 from tests.companion.notepad.facts import learn
 
 
@@ -186,3 +189,21 @@ def test_worlds_and_contradictions() -> None:
         complete_rows(knowledge).chance("UXD")
     with pytest.raises(UsageError, match="2 to 26"):
         RowKnowledge(("Ann",))
+
+
+def test_what_is_possible_but_too_rare_to_be_met_by_chance_is_not_valued():
+    """One deal in a million fits: no simulated row does, and nothing is divided by none."""
+    referee = Referee(GAME, GAME.setup(("Ann", "Bo")))
+    rare = [Supposition(rank, "Bo", holds=False) for rank in ("A", "2", "3", "4")]
+    pad = open_notepad(GAME, referee.view(None)).supposing(*rare)
+    assert pad.worlds
+    assert pad.chances(strings=["UD"]) == {"match_chance": {}, "best": []}
+    assert open_notepad(GAME, referee.view(None)).chances(strings=["UD"])["match_chance"]
+
+
+def test_suppositions_that_contradict_each_other_leave_nothing_to_value():
+    referee = Referee(GAME, GAME.setup(("Ann", "Bo")))
+    both = [Supposition("A", "Bo", holds=holds) for holds in (True, False)]
+    pad = open_notepad(GAME, referee.view(0)).supposing(*both)
+    assert not pad.worlds
+    assert pad.chances(strings=["UD"]) == {"match_chance": {}, "best": []}

@@ -230,6 +230,11 @@ class Rows:
     changes: int
     exact: bool
 
+    @property
+    def count(self) -> int:
+        """How many rows there are; 0 if what is known is too rare to be met by chance."""
+        return int(self.bits.shape[1])
+
     def chance(self, prediction: str) -> MatchChance:
         """How likely a prediction occurs as consecutive changes anywhere in the row.
 
