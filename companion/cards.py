@@ -67,6 +67,9 @@ PIECE_SUITS: dict[str, str] = {
     "C": N_("Crowns"),
     "H": N_("Shields"),
 }
+#: Their signs. Arms by a fleur-de-lis: few typefaces have a shield, and a diamond
+#: is a suit of cards.
+PIECE_SYMBOLS: dict[str, str] = {"S": "☀", "M": "☾", "C": "♛", "H": "⚜"}
 #: Rank texts of the standard deck; the index plus one is the number compared by the rules.
 RANKS: tuple[str, ...] = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 #: Value texts of tiles and coins; the index is the value (0 is the Blank, 1 the Ace).

@@ -239,18 +239,21 @@ class AppParts:
             with suppress(CompanionError):  # it is tried again when the next one is left
                 self.delete_session(session.id)
 
-    def drop_all_empty(self, but: Table | None) -> None:
-        """Deletes sessions in which nothing has happened: the app was ended before it could.
+    def unfinished(self, but: Table | None) -> tuple[SessionInfo, ...]:
+        """Matches to go on with, the one that changed last first; listing them costs time.
+
+        Sessions in which nothing has happened are deleted: the app was ended before it could.
 
         Args:
             but: the table that is open, at which something may happen yet.
         """
         is_open = None if but is None or but.session is None else but.session.id
-        if not self.journal.read_only:
-            for info in self.journal.sessions():
-                if not info.events and not info.damage and info.id != is_open:
-                    with suppress(CompanionError):
-                        self.delete_session(info.id)
+        infos = self.journal.sessions()
+        for info in () if self.journal.read_only else infos:
+            if not info.events and not info.damage and info.id != is_open:
+                with suppress(CompanionError):
+                    self.delete_session(info.id)
+        return tuple(info for info in infos if info.events and not info.over and not info.damage)
 
     def delete_session(self, number: int) -> None:
         """Deletes a match for good, and what was worked out from it.

@@ -14,7 +14,16 @@ from typing import Any
 
 import click
 
-from companion.cards import RANKS, Card, Family, family_cards, parse_card, parse_cards
+from companion.cards import (
+    PIECE_SUITS,
+    PIECE_SYMBOLS,
+    RANKS,
+    Card,
+    Family,
+    family_cards,
+    parse_card,
+    parse_cards,
+)
 from companion.cli.secret_line import show_secretly
 from companion.cli.spoken import card_words, cards_words, spoken
 from companion.core.arguments import is_unread, parts_of, positions_of
@@ -313,7 +322,9 @@ def _read_cards(need: Need, part: Part, text: str) -> Any:
 
 def _without_signs(text: str) -> str:
     """Cards as tables show them, in a form that is read: `☀ Blank` as “Blank of Suns”."""
-    names = {"☀": "Suns", "☾": "Moons", "♛": "Crowns", "⚜": "Shields"}
+    names = {sign: PIECE_SUITS[suit] for suit, sign in PIECE_SYMBOLS.items()}
     return re.sub(
-        "([☀☾♛⚜])\ufe0f?\\s*([A-Za-z0-9]+)", lambda hit: f"{hit[2]} of {names[hit[1]]}", text
+        f"([{''.join(names)}])\ufe0f?\\s*([A-Za-z0-9]+)",
+        lambda hit: f"{hit[2]} of {names[hit[1]]}",
+        text,
     )

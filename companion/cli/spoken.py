@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
-from companion.cards import PIECE_SUITS, SYMBOLS, Card, Family, parse_card
+from companion.cards import PIECE_SUITS, PIECE_SYMBOLS, SYMBOLS, Card, Family, parse_card
 from companion.cli.common import room
 from companion.core.game import Game
 from companion.core.referee import Referee
@@ -19,11 +19,9 @@ from companion.core.verb import HAND
 from companion.errors import CompanionError
 from companion.phrases import number_of_cards
 
-#: Signs of the suits of pieces; arms by a fleur-de-lis, because few typefaces have a shield.
-_PIECES = {"S": "☀", "M": "☾", "C": "♛", "H": "⚜"}
 _VALUES = {0: "Blank", 1: "Ace"}
 #: Every sign that is written in place of a code.
-_SIGNS = "".join((*SYMBOLS.values(), *_PIECES.values(), "★"))
+_SIGNS = "".join((*SYMBOLS.values(), *PIECE_SYMBOLS.values(), "★"))
 #: A tile as the notation writes it.
 _TILE = re.compile(r"\b[0A2-5][SMCH]\b")
 #: A line of the log, as sentences name it.
@@ -51,7 +49,7 @@ def card_words(card: Card) -> str:
     if card.family is Family.SUSPENSE:
         return "!" if card.suit is None else card.name
     value = _VALUES.get(-1 if card.rank is None else card.rank, rank)
-    suit = "" if card.suit is None else _PIECES[card.suit]
+    suit = "" if card.suit is None else PIECE_SYMBOLS[card.suit]
     return f"{suit} {value}".strip() if value else f"{suit} {PIECE_SUITS[card.suit or '']}"
 
 

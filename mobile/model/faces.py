@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from companion.cards import SYMBOLS, Card, Family
+from companion.cards import PIECE_SYMBOLS, SYMBOLS, Card, Family
 
-#: Arms by a fleur-de-lis: few typefaces have a shield, and a diamond is a suit of cards.
-_PIECES = {"S": "☀", "M": "☾", "C": "♛", "H": "⚜"}
 #: Signs of the suits; shapes, so that no colour is needed. Suspense's card bears its own colour.
 SIGNS = {
     Family.STANDARD: SYMBOLS,
-    Family.TILE: _PIECES,
-    Family.COIN: _PIECES,
+    Family.TILE: PIECE_SYMBOLS,
+    Family.COIN: PIECE_SYMBOLS,
     Family.SUSPENSE: {"W": "○", "B": "●"},
 }
 

@@ -95,9 +95,8 @@ class HomeScreen(Screen):
             lambda person: App.get_running_app().open_person(person.name),
         )
         self.ids.unfinished.clear_widgets()
-        if journal is not None:
-            parts.drop_all_empty(app.screen("table").table if app.is_in_match else None)
-        unfinished = [] if journal is None else [i for i in journal.unfinished() if i.events]
+        here = app.screen("table").table if app.is_in_match else None
+        unfinished = () if journal is None else parts.unfinished(here)
         self.lights_demo = not unfinished
         for place, info in enumerate(unfinished[:MOST_UNFINISHED]):
             score = ", ".join(f"{name} {points}" for name, points in info.scores.items())
