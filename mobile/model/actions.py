@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from companion.cards import Card, Family, family_cards, unknown
+from companion.core.arguments import positions_of
 from companion.core.events import Event
 from companion.core.game import Game
 from companion.core.guidance import NeedKind
@@ -33,7 +34,7 @@ from companion.core.syntax import (
 )
 from companion.core.verb import Secrecy, Verb, Who
 from companion.errors import CompanionError
-from mobile.model.steps import Action, asked_for
+from mobile.model.steps import Action
 
 #: At most so many cards are tried to find out whether a verb that lists cards may come now.
 _MOST_CARDS = 26
@@ -232,7 +233,8 @@ def fields_of(referee: Referee[Any], action: Action) -> tuple[ActionField, ...]:
     examples = _examples(game, state, action)
     fields = []
     settled = dict(action.settled)
-    needed = dict(asked_for(form, action.step.needs)) if action.step is not None else {}
+    step = action.step
+    needed = {} if step is None else dict(zip(positions_of(game, step), step.needs, strict=True))
     parts = [part for part in form if part.yields]
     fitting = [a for a in examples if all(a[k] == value for k, value in settled.items())]
     for position, part in enumerate(parts):

@@ -7,26 +7,15 @@ a place in a hand, a zone) settles more of them.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from companion.core.arguments import positions_of
 from companion.core.events import Event
 from companion.core.game import Game
 from companion.core.guidance import Need, NeedKind, On, Step
 from companion.core.state import Zone
-from companion.core.syntax import (
-    CardPart,
-    CardsPart,
-    ChoicePart,
-    Form,
-    NumberPart,
-    Part,
-    PlayerPart,
-    PlayersPart,
-    RankPart,
-    WordPart,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,40 +71,14 @@ def needs_nothing(game: Game[Any], action: Action) -> bool:
     return sum(part.yields for part in parts) == len(action.settled)
 
 
-#: How a kind of part is asked for by guidance.
-_KINDS: tuple[tuple[type[Part], tuple[NeedKind, ...]], ...] = (
-    (CardPart, (NeedKind.CARD,)),
-    (CardsPart, (NeedKind.CARDS,)),
-    (PlayersPart, (NeedKind.PLAYERS,)),
-    (PlayerPart, (NeedKind.PLAYER,)),
-    (NumberPart, (NeedKind.NUMBER, NeedKind.POSITION)),
-    (RankPart, (NeedKind.RANK,)),
-    (ChoicePart, (NeedKind.CHOICE,)),
-    (WordPart, (NeedKind.CHOICE, NeedKind.TEXT)),
-)
-
-
 def of_step(game: Game[Any], step: Step, *, is_first: bool = False) -> Action:
     """The action of a step of guidance, with what the step settles."""
     assert step.event is not None
     verb, event = game.verbs[step.verb], step.event
     form = verb.forms.index(verb.form_of(event.args))
-    needed = dict(asked_for(verb.forms[form], step.needs))
+    needed = positions_of(game, step)
     settled = tuple((k, arg) for k, arg in enumerate(event.args) if k not in needed)
     return Action(step.seat, step.verb, form, step.audience, is_first, step, settled)
-
-
-def asked_for(form: Form, needs: tuple[Need, ...]) -> Iterator[tuple[int, Need]]:
-    """The arguments of a form that a step still has to be told, each with how it is asked for."""
-    parts = [part for part in form if part.yields]
-    left = list(needs)
-    for position, part in enumerate(parts):
-        if len(parts) - position == len(left) or (left and left[0].kind in _kinds_of(part)):
-            yield position, left.pop(0)
-
-
-def _kinds_of(part: Part) -> tuple[NeedKind, ...]:
-    return next((kinds for cls, kinds in _KINDS if isinstance(part, cls)), (NeedKind.TEXT,))
 
 
 def done_on(action: Action, on: On, zone: Zone | None) -> Action:

@@ -2,8 +2,9 @@
 
 import json
 import secrets
+import socket
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import httpx
 
@@ -60,6 +61,21 @@ def _messages(lines):
             name = line.removeprefix("event: ")
         elif line.startswith("data: "):
             yield name, json.loads(line.removeprefix("data: "))
+
+
+def crowd_at(base, count, said=b""):
+    """Connections that say something, or nothing, from an address of their own."""
+    name, port = base.partition("://")[2].split(":")
+    crowd = []
+    for _ in range(count):
+        link = socket.socket()
+        link.settimeout(5)
+        link.bind(("127.0.0.2", 0))
+        link.connect((name, int(port)))
+        with suppress(ConnectionError):
+            link.sendall(said)
+        crowd.append(link)
+    return crowd
 
 
 class Table:

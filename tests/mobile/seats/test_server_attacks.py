@@ -11,7 +11,7 @@ import pytest
 from companion.core.registry import all_games, get_game
 from companion.core.shared_guidance import guidance_of
 from mobile.seats import connections, guard, host
-from tests.mobile.seats.hosting import Phone, hosted
+from tests.mobile.seats.hosting import Phone, crowd_at, hosted
 
 HAND = "2S 3S 4S 5S 6S"
 ACT = {"key": "k" * 16, "state": 0, "do": "type", "line": "Ann: guess Bo smallest 1 is 2"}
@@ -274,15 +274,7 @@ def test_slow_clients_are_let_go_and_hold_up_nobody(tmp_path, monkeypatch):
 def test_two_hundred_connections_leave_room_for_the_others(tmp_path):
     with hosted(tmp_path, "gotcha", ["Ann", "Bo"]) as table:
         ann = table.phone("Ann")
-        name, port = table.base.removeprefix("http://").split(":")
-        # From an address of its own, as every phone has one.
-        crowd = []
-        for _ in range(200):
-            link = socket.socket()
-            link.settimeout(5)
-            link.bind(("127.0.0.2", 0))
-            link.connect((name, int(port)))
-            crowd.append(link)
+        crowd = crowd_at(table.base, 200)
         began = time.monotonic()
         assert ann.get().status_code == 200
         line = "guess Bo smallest 1 is 2"

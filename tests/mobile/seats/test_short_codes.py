@@ -4,7 +4,6 @@ import json
 import secrets
 import socket
 import time
-from contextlib import suppress
 
 import httpx
 import pytest
@@ -19,7 +18,7 @@ from mobile.seats.invitations import (
     TooOftenError,
 )
 from tests.mobile.seats.browser import Screen, browser, needs_browser
-from tests.mobile.seats.hosting import Phone, hosted
+from tests.mobile.seats.hosting import Phone, crowd_at, hosted
 
 
 @pytest.fixture
@@ -377,16 +376,7 @@ def test_slow_ones_at_the_door_are_let_go_and_hold_up_nobody(tmp_path, monkeypat
 def test_two_hundred_that_say_nothing_leave_room_for_the_others(tmp_path, start):
     with hosted(tmp_path, "gotcha", ["Ann", "Bo"], secure=True) as table:
         ann = table.phone("Ann")
-        name, port = table.base.removeprefix("https://").split(":")
-        crowd = []
-        for _ in range(200):
-            link = socket.socket()
-            link.settimeout(5)
-            link.bind(("127.0.0.2", 0))
-            link.connect((name, int(port)))
-            with suppress(ConnectionError):
-                link.sendall(start)
-            crowd.append(link)
+        crowd = crowd_at(table.base, 200, start)
         began = time.monotonic()
         assert ann.get().status_code == 200
         assert Phone(table.base, "seat/2").get().status_code == 200
