@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -137,7 +138,7 @@ def page(
     if model in pad.models:
         pad.weigh(model)
     pad = pad.supposing(*supposed)
-    with collector_paused():
+    with collector_paused(), _spoken_to(view):
         worlds = pad.worlds
         clash = None if worlds else pad.conflict()
         sheets = tuple(
@@ -156,10 +157,15 @@ def page(
             said = texts.told(pad.advice().text)
             advice = telling.without_codes(game, said)
         others = tuple(pad.others().items())
+        conflict = "" if clash is None else telling.without_codes(game, texts.told(clash.text))
+        words = tuple(in_words(game, pad, each) for each in supposed)
     models = pad.models if pad.has_choices else ()
-    conflict = "" if clash is None else telling.without_codes(game, texts.told(clash.text))
-    words = tuple(in_words(game, pad, each) for each in supposed)
     return NotepadPage(worlds, conflict, sheets, advice, others, own, models, pad.model, words), pad
+
+
+def _spoken_to(view: View[Any]) -> AbstractContextManager[None]:
+    """Everything told meanwhile is told to the player whose view it is."""
+    return texts.addressing("" if view.viewer is None else view.setup.players[view.viewer])
 
 
 def in_words(game: Any, pad: Any, supposition: Supposition) -> str:

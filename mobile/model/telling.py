@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from companion.cards import RANKS, Card, Family, parse_card
@@ -13,6 +13,7 @@ from companion.core.referee import Referee
 from companion.core.setup import Setup
 from companion.core.syntax import CardsPart, PlayerPart, PlayersPart, RankPart
 from companion.errors import CompanionError
+from companion.phrases import Name
 from mobile.model.faces import card_name
 from mobile.resources import texts
 
@@ -58,8 +59,8 @@ def told_line(referee: Referee[Any], text: str) -> str:
         who, _, verb = text.removesuffix(_HIDDEN).partition(":")
         name, _, other = who.partition("*")
         known = f"{verb.strip()}/hidden"
-        said = texts.SAYS.get(known, texts.SAYS["/hidden"])
-        return said.format(name=name, other=other)
+        names = {"name": Name(name), "other": Name(other)}
+        return _said(known if known in texts.SAYS else "/hidden", names)
     try:
         return told_event(referee.game, setup, referee.parse(text))
     except CompanionError:
@@ -74,7 +75,7 @@ def told_event(game: Game[Any], setup: Setup, event: Event) -> str:
         setup: names.
         event: what happened; where its arguments are hidden, only that it did.
     """
-    names = {"name": "" if event.seat is None else setup.players[event.seat]}
+    names: dict[str, object] = {"name": "" if event.seat is None else setup.players[event.seat]}
     if event.verb == CORRECT:
         number, inner = event.args
         return texts.SAYS[CORRECT].format(n=number, what=told_event(game, setup, inner))
@@ -84,20 +85,27 @@ def told_event(game: Game[Any], setup: Setup, event: Event) -> str:
     if own:
         return without_codes(game, texts.told(own))
     others = [seat for seat in event.audience or () if seat != event.seat]
-    names["other"] = texts.told(setup.names(tuple(others))) if others else ""
+    names["other"] = setup.names(tuple(others)) if others else ""
     private = "/private" if event.audience is not None else ""
     key = f"{event.verb}/{len(event.args)}"
     # A choice between two words makes two sentences: “has he …?” and “how many …?”.
     words = [f"{key}/{value}" for value in event.args if isinstance(value, str)]
     table = f"{key}/table" if event.seat is None else ""
     wanted = (key + private, table, *words, key)
-    said = next((texts.SAYS[k] for k in wanted if k in texts.SAYS), None)
+    said = next((k for k in wanted if k in texts.SAYS), None)
     values = _written(game, setup, event)
     if said is None:
         who = names["name"] or texts.THE_TABLE
         what = texts.tr(game.verbs[event.verb].explain).rstrip(".")
         return texts.SAYS["/any"].format(name=who, what=" ".join((f"{what}:", *values)))
-    return said.format(*values, **names)
+    return _said(said, names, values)
+
+
+def _said(key: str, names: Mapping[str, object], values: Sequence[str] = ()) -> str:
+    """What happened as a sentence: told to its reader, where it names the reader."""
+    named = {name: texts.told(who) for name, who in names.items()}
+    people = {str(k): value for k, value in enumerate(values) if isinstance(value, Name)}
+    return texts.addressed("SAYS", key, {**names, **people}).format(*values, **named)
 
 
 def without_codes(game: Game[Any], text: str) -> str:

@@ -10,13 +10,20 @@ from __future__ import annotations
 
 import gettext
 import locale
-from collections.abc import Callable
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 from companion.phrases import Name, Phrase
 
 FOLDER = Path(__file__).parent / "locale"
 DOMAIN = "companion"
+#: Sentences about a player as they are said to that player (“You ask Bo”, “Bo asks you”). The
+#: context of each is the name's place in the sentence, which is gone in the translation.
+TO_PLAYER = "second_person"
+#: The player to whom everything is told; empty for nobody in particular.
+_you: ContextVar[str] = ContextVar("you", default="")
 
 
 def _(text: str) -> str:
@@ -522,8 +529,8 @@ LENS_POOR = _(
 )
 
 NOTEPAD = _("{name}'s notepad")
-WORLDS = _("{n} deals fit what {name} knows.")
-ONE_WORLD = _("Only one deal fits what {name} knows.")
+WORLDS = _("{n} deals fit what you know.")
+ONE_WORLD = _("Only one deal fits what you know.")
 NO_WORLD = _("Nothing fits: something was recorded wrongly.")
 COUNTING = _("Counting …")
 MODEL = _("What the chances assume about secret choices")
@@ -619,9 +626,9 @@ PRIVACY_TEXT = _(
 ENGLISH = {
     name: value
     for name, value in dict(globals()).items()
-    if name.isupper() and name not in ("FOLDER", "DOMAIN")
+    if name.isupper() and name not in ("FOLDER", "DOMAIN", "TO_PLAYER")
 }
-_catalogue: gettext.NullTranslations = gettext.NullTranslations()
+_catalogue = gettext.NullTranslations()
 _language = "en"
 
 
@@ -630,37 +637,86 @@ def tr(text: str) -> str:
     return _catalogue.gettext(text) if text else text
 
 
-def told(text: object, look_up: Callable[[str], str] | None = None) -> str:
+@contextmanager
+def addressing(name: str) -> Iterator[None]:
+    """Everything told meanwhile is told to this player: “you”, “your”; empty for nobody's own."""
+    before = _you.set(name)
+    try:
+        yield
+    finally:
+        _you.reset(before)
+
+
+def addressed_player() -> str:
+    """To whom everything is told now; empty for nobody in particular."""
+    return _you.get()
+
+
+def addressed(table: str, key: str, names: Mapping[str, object]) -> str:
+    """One of the app's own sentences in the language in use, said to the reader it names.
+
+    Args:
+        table: name of the sentences.
+        key: which of them.
+        names: of people, by their places.
+    """
+    return _addressed(ENGLISH[table][key], names, _catalogue)
+
+
+def told(text: object, catalogue: gettext.NullTranslations | None = None) -> str:
     """What the referee, a notepad or an error says, in the language in use.
 
     A sentence that remembers its template (`companion.phrases`) is made anew from the template's
-    translation and from what stands in its places, translated in the same way.
+    translation and from what stands in its places, translated in the same way. Where it names the
+    player who is addressed, it says “you”.
 
     Args:
         text: what is said.
-        look_up: another language: gives the translation of a sentence, or the sentence itself.
+        catalogue: of another language than the one in use.
     """
-    look_up = look_up or tr
+    catalogue = catalogue or _catalogue
     if isinstance(text, Name):
         return str(text)
     if not isinstance(text, Phrase):
         words = str(text)
-        return told(words, look_up) if isinstance(words, Phrase) else _begun(words, look_up)
+        return told(words, catalogue) if isinstance(words, Phrase) else _begun(words, catalogue)
     fields = {
-        name: value if isinstance(value, int | float) else told(value, look_up)
+        name: value if isinstance(value, int | float) else told(value, catalogue)
         for name, value in text.fields.items()
     }
-    return _begun(text.template, look_up).format_map(fields)
+    return _addressed(text.template, text.fields, catalogue).format_map(fields)
 
 
-def _begun(text: str, look_up: Callable[[str], str]) -> str:
+def _addressed(
+    template: str, fields: Mapping[str, object], catalogue: gettext.NullTranslations
+) -> str:
+    """A template's translation; where it names the player who is addressed, it says “you”."""
+    you = _you.get()
+    places = [field for field, value in fields.items() if isinstance(value, Name) and value == you]
+    said = catalogue.pgettext(" ".join(places), template) if you and places else template
+    return _begun(template, catalogue) if said is template else said
+
+
+def _begun(text: str, catalogue: gettext.NullTranslations) -> str:
     """The translation; or that of the same words as they stand within a sentence, begun anew."""
-    found = look_up(text)
+    found = catalogue.gettext(text) if text else text
     if found is not text or not text[:1].isupper():
         return found
     small = text[:1].lower() + text[1:]
-    within = look_up(small)
+    within = catalogue.gettext(small)
     return text if within is small else within[:1].upper() + within[1:]
+
+
+def catalogue(code: str) -> gettext.NullTranslations:
+    """What the app says in a language; in English where there is no catalogue.
+
+    Args:
+        code: of the language, e.g. `de`.
+    """
+    code = code if (FOLDER / code).is_dir() else "en"
+    found = gettext.translation(DOMAIN, FOLDER, [code], fallback=True)
+    found.add_fallback(gettext.translation(TO_PLAYER, FOLDER, [code], fallback=True))
+    return found
 
 
 def system_language() -> str:
@@ -682,7 +738,7 @@ def use(language: str) -> None:
     """
     global _catalogue, _language  # noqa: PLW0603 - there is one language in use
     wanted = _language = language or system_language()
-    _catalogue = gettext.translation(DOMAIN, FOLDER, [wanted], fallback=True)
+    _catalogue = catalogue(wanted)
     for name, value in ENGLISH.items():
         globals()[name] = _translated(value)
 
@@ -693,3 +749,6 @@ def _translated(value: object) -> object:
     if isinstance(value, tuple):
         return tuple(tr(text) for text in value)
     return tr(str(value))
+
+
+use("en")

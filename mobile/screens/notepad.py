@@ -53,7 +53,8 @@ class CellSheet(Sheet):
         self.title = texts.WHY_LINE.format(
             cell=f"{sheet.called(row)} · {sheet.called(column)}", chance=said
         )
-        self.why = notepads.why(screen.pad, sheet, row, column)
+        with texts.addressing(screen.name_of):
+            self.why = notepads.why(screen.pad, sheet, row, column)
         now = screen.marks.get(self._cell, "")
         for mark in notepads.MARKS if screen.can_mark else ():
             button = Act(text=mark or texts.NO_MARK)
@@ -325,12 +326,13 @@ class NotepadScreen(Screen):
         if found.advice:
             self.advice = f"{texts.COACH}: {found.advice}"
         self._offer(found)
-        for action in self.table.steps if self.table is not None else ():
-            if action.seat == self._seat and action.is_secret and action.step is not None:
-                self.ids.record.add_widget(self._record(action))
-        for zone in found.own:
-            if zone.cards:
-                self.ids.own.add_widget(zone_view(zone))
+        with texts.addressing(self.name_of):
+            for action in self.table.steps if self.table is not None else ():
+                if action.seat == self._seat and action.is_secret and action.step is not None:
+                    self.ids.record.add_widget(self._record(action))
+            for zone in found.own:
+                if zone.cards:
+                    self.ids.own.add_widget(zone_view(zone))
         for sheet in found.sheets:
             self.ids.sheets.add_widget(self._panel(sheet))
 
@@ -346,7 +348,7 @@ class NotepadScreen(Screen):
         if not found.worlds:
             return f"{texts.NO_WORLD} {found.conflict}"
         said = texts.ONE_WORLD if found.worlds == 1 else texts.WORLDS
-        return said.format(n=notepads.big(found.worlds), name=self.name_of)
+        return said.format(n=notepads.big(found.worlds))
 
     def _record(self, action: Action) -> Act:
         """A button that records what the player alone knows: the chances follow from it."""

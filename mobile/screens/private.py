@@ -248,10 +248,12 @@ class PrivateScreen(Screen):
         assert screen.board is not None
         assert self._due is not None
         self.ids.scroll.to_top()
-        self.headline = action_title(screen.table, self._due)
         self._clear()
-        entry: Any = screen.board.entry(self._due, looks_over=self._leads_to_notepad)
-        entry.open(screen.table, self._due, self._done)
+        # What is everybody's to read names everybody.
+        with texts.addressing(self.name_of if self._due.is_secret else ""):
+            self.headline = action_title(screen.table, self._due)
+            entry: Any = screen.board.entry(self._due, looks_over=self._leads_to_notepad)
+            entry.open(screen.table, self._due, self._done)
         self.ids.entry.add_widget(entry)
         for widget in entry.head:
             self.ids.fixed.add_widget(widget)

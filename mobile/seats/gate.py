@@ -29,8 +29,8 @@ from mobile.model import telling
 from mobile.resources import texts
 from mobile.seats import sentences
 
-#: Lines that were put into words, by game, names, language and line.
-_sentences: dict[tuple[str, tuple[str, ...], str, str], str] = {}
+#: Lines that were put into words, by game, names, language, who is addressed, and line.
+_sentences: dict[tuple[str, tuple[str, ...], str, str, str], str] = {}
 _MOST_SENTENCES = 20_000
 
 
@@ -142,7 +142,7 @@ class _Reader:
 
 def sentence(game: Game[Any], setup: Setup, line: str) -> str:
     """A line of a view's log as a sentence, in the language in use."""
-    key = game.name, setup.players, texts.language(), line
+    key = game.name, setup.players, texts.language(), texts.addressed_player(), line
     if key not in _sentences:
         reader: Any = _Reader(game, setup)
         if len(_sentences) >= _MOST_SENTENCES:

@@ -7,7 +7,7 @@ import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from mobile.resources import texts
@@ -35,12 +35,13 @@ class Language:
 
     Attributes:
         code: as pages name it, e.g. `de`.
+        you: the player whose page speaks it; empty for nobody's own.
     """
 
-    def __init__(self, code: str) -> None:
-        self.code = code
+    def __init__(self, code: str, you: str = "") -> None:
+        self.code, self.you = code, you
         own = gettext.translation(DOMAIN, FOLDER, [code], fallback=True)
-        own.add_fallback(gettext.translation(texts.DOMAIN, texts.FOLDER, [code], fallback=True))
+        own.add_fallback(texts.catalogue(code))
         self._own = own
 
     def look_up(self, text: str) -> str:
@@ -49,12 +50,13 @@ class Language:
 
     def told(self, text: object) -> str:
         """What the referee, a notepad, a game or an error says."""
-        return texts.told(text, self.look_up)
+        with texts.addressing(self.you):
+            return texts.told(text, self._own)
 
     @contextmanager
     def spoken(self) -> Iterator[None]:
         """The app's own words are in this language meanwhile, for everything that tells in them."""
-        with _SPEAKING:
+        with _SPEAKING, texts.addressing(self.you):
             before = texts.language()
             if before != self.code:
                 texts.use(self.code)
@@ -83,6 +85,12 @@ def named(network: Network, language: Language) -> str:
 def language(code: str) -> Language:
     """The language of a code; English for one that there is no catalogue for."""
     return Language(code if code in LANGUAGES else "en")
+
+
+@lru_cache(maxsize=256)  # names are what people like
+def to_player(language: Language, name: str) -> Language:
+    """The same language, as it is spoken to a player."""
+    return Language(language.code, name)
 
 
 def wanted(header: str) -> Language:

@@ -19,7 +19,7 @@ from mobile.seats import pad, sentences
 from mobile.seats.events import Events
 from mobile.seats.house import House
 from mobile.seats.joining import LONGEST_PIN, Joining
-from mobile.seats.language import Language
+from mobile.seats.language import Language, to_player
 from mobile.seats.render import RenderedPage
 from mobile.seats.requests import answered, language_of, nothing, refused, sent_by
 
@@ -54,7 +54,15 @@ class SeatPages:
 
     async def _asked(self, request: Request) -> tuple[int | None, dict[str, Any] | None, Language]:
         """The seat that a phone holds, what it sent, and its language; None for what is amiss."""
-        return self._joining.own_seat(request), await sent_by(request), language_of(request)
+        seat, language = self._own(request)
+        return seat, await sent_by(request), language
+
+    def _own(self, request: Request) -> tuple[int | None, Language]:
+        """The seat that a phone holds, and its language, which speaks to the seat's player."""
+        seat, language = self._joining.own_seat(request), language_of(request)
+        if seat is None:
+            return None, language
+        return seat, to_player(language, self._house.table.setup.players[seat])
 
     async def page(self, request: Request) -> Response:
         """A seat's page to its own phone; to any other one the way to join."""
@@ -74,14 +82,15 @@ class SeatPages:
             )
 
         def made() -> str:
-            shown = house.renderer.shown(seat, language)
-            return house.renderer.page("seat.html", language, shown, name=name, has_pad=True)
+            own = to_player(language, name)
+            shown = house.renderer.shown(seat, own)
+            return house.renderer.page("seat.html", own, shown, name=name, has_pad=True)
 
         return HTMLResponse(await house.run(made))
 
     async def events(self, request: Request) -> Response:
         """What happens, to a seat's phone."""
-        seat, language = self._joining.own_seat(request), language_of(request)
+        seat, language = self._own(request)
         if seat is None:
             return Response("Join first.", 403, media_type="text/plain")
 

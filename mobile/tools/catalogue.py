@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import io
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
@@ -47,6 +47,8 @@ KEYWORDS: dict[str, tuple[int, ...] | None] = {
     "UnreadableError": None,
     "UsageError": None,
 }
+#: The context of a sentence, None for most, and the sentence.
+Sentence = tuple[str | None, str]
 _NO_DATE = datetime.fromtimestamp(0, UTC)
 #: Parts of the package that people meet in the terminal or in files, not in the app.
 _NOT_SHOWN = ("cli", "bench.py", "bench_notepad.py", "bench_journal.py")
@@ -65,11 +67,11 @@ def main() -> int:
     for path, wanted in catalogues().items():
         empty = update(path, wanted)
         missing += len(empty)
-        print(f"{path.parts[-3]}: {len(wanted)} sentences, {len(empty)} to translate")
+        print(f"{path.parts[-3]}, {path.stem}: {len(wanted)} sentences, {len(empty)} to translate")
     return 1 if missing else 0
 
 
-def update(path: Path, wanted: Collection[str]) -> list[str]:
+def update(path: Path, wanted: Collection[Sentence]) -> list[Sentence]:
     """Brings a catalogue to the sentences it must hold, in their order, and compiles it.
 
     Returns:
@@ -79,7 +81,7 @@ def update(path: Path, wanted: Collection[str]) -> list[str]:
     from babel.messages.mofile import write_mo
     from babel.messages.pofile import write_po
 
-    known = translations(path)
+    known = _read(path)
     catalogue = Catalog(
         locale=path.parts[-3],
         header_comment="",
@@ -93,24 +95,35 @@ def update(path: Path, wanted: Collection[str]) -> list[str]:
         creation_date=_NO_DATE,
         revision_date=_NO_DATE,
     )
-    for text in wanted:
-        flags = {"python-brace-format"} if "{" in text else set()
-        catalogue.add(text, known.get(text, ""), flags=flags)
+    for context, text in wanted:
+        # A sentence said to a player has no place for the name.
+        flags = {"python-brace-format"} if "{" in text and context is None else set()
+        catalogue.add(text, known.get((context, text), ""), flags=flags, context=context)
     written, compiled = io.BytesIO(), io.BytesIO()
     write_po(written, catalogue, width=100, no_location=True)
     write_mo(compiled, catalogue)
     path.write_bytes(written.getvalue())
     path.with_suffix(".mo").write_bytes(compiled.getvalue())
-    return [text for text in wanted if not known.get(text)]
+    return [sentence for sentence in wanted if not known.get(sentence)]
 
 
 def translations(path: Path) -> dict[str, str]:
     """What a catalogue says for each sentence; empty where it has no translation."""
+    return {text: said for (_, text), said in _read(path).items()}
+
+
+def to_player(language: str) -> dict[Sentence, str]:
+    """What a player is told in a language, by the name's place and the sentence about anybody."""
+    return _read(texts.FOLDER / language / "LC_MESSAGES" / f"{texts.TO_PLAYER}.po")
+
+
+def _read(path: Path) -> dict[Sentence, str]:
     from babel.messages.pofile import read_po
 
     with path.open("rb") as file:
         catalogue = read_po(file, locale=path.parts[-3], abort_invalid=True)
-    return {str(message.id): str(message.string) for message in catalogue if message.id}
+    found = (message for message in catalogue if message.id)
+    return {(message.context, str(message.id)): str(message.string) for message in found}
 
 
 def sentences() -> tuple[str, ...]:
@@ -200,16 +213,35 @@ def _words_of(part: Part, *, is_one_of_several: bool) -> Iterator[str]:
         yield from title.split("|")
 
 
-def catalogues() -> dict[Path, tuple[str, ...]]:
-    """Every catalogue there is, with what it must hold."""
-    own = dict.fromkeys(po_files(), sentences())
-    seats = sorted(seat_language.FOLDER.glob(f"*/LC_MESSAGES/{seat_language.DOMAIN}.po"))
-    return own | dict.fromkeys(seats, seat_sentences.ALL)
+def catalogues() -> dict[Path, tuple[Sentence, ...]]:
+    """Every catalogue there is, with what it must hold.
+
+    Which sentences name their reader, and where, is for a person to say: the English catalogue of
+    `texts.TO_PLAYER` says it for all languages.
+    """
+    said = sentences()
+    known = frozenset(said)
+    to_anybody = tuple(sentence for sentence in to_player("en") if sentence[1] in known)
+    return (
+        dict.fromkeys(po_files(), _plain(said))
+        | dict.fromkeys(
+            _files(seat_language.FOLDER, seat_language.DOMAIN), _plain(seat_sentences.ALL)
+        )
+        | dict.fromkeys(_files(texts.FOLDER, texts.TO_PLAYER), to_anybody)
+    )
+
+
+def _plain(said: Iterable[str]) -> tuple[Sentence, ...]:
+    return tuple((None, text) for text in said)
+
+
+def _files(folder: Path, domain: str) -> tuple[Path, ...]:
+    return tuple(sorted(folder.glob(f"*/LC_MESSAGES/{domain}.po")))
 
 
 def po_files() -> tuple[Path, ...]:
     """The app's own catalogues."""
-    return tuple(sorted(texts.FOLDER.glob(f"*/LC_MESSAGES/{texts.DOMAIN}.po")))
+    return _files(texts.FOLDER, texts.DOMAIN)
 
 
 if __name__ == "__main__":

@@ -38,14 +38,15 @@ def untranslated(said, place=""):
             for part in untranslated(value, name)
         }
         plain = re.sub(r"\{.*?\}", "", said.template)
-        if _is_english(plain) and texts._begun(said.template, texts.tr) == said.template:
+        if _is_english(plain) and texts._begun(said.template, texts._catalogue) == said.template:
             found.add(said.template)
         return found
     words = str(said)
     if isinstance(words, Phrase):
         return untranslated(words, place)
-    stays = _is_english(words) and place not in NOTATION and texts._begun(words, texts.tr) == words
-    return {words} if stays else set()
+    if not _is_english(words) or place in NOTATION:
+        return set()
+    return {words} if texts._begun(words, texts._catalogue) == words else set()
 
 
 def _is_english(words):

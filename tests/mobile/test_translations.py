@@ -106,7 +106,7 @@ def test_a_catalogue_without_news_stays_as_it_is(tmp_path):
     path = tmp_path / "de" / "LC_MESSAGES" / "companion.po"
     path.parent.mkdir(parents=True)
     path.write_bytes(FILES["de"].read_bytes())
-    known = catalogue.translations(path)
+    known = [(None, text) for text in catalogue.translations(path)]
     assert catalogue.update(path, tuple(known)) == []
     before = path.read_bytes(), path.with_suffix(".mo").read_bytes()
     assert catalogue.update(path, tuple(known)) == []
@@ -114,7 +114,8 @@ def test_a_catalogue_without_news_stays_as_it_is(tmp_path):
     # Babel writes its version into the head; a new release of it is no news.
     version = re.compile(rb"Generated-By: Babel [\d.]+")
     assert version.sub(b"", before[0]) == version.sub(b"", FILES["de"].read_bytes())
-    assert catalogue.update(path, (*known, "A new sentence.")) == ["A new sentence."]
+    new = None, "A new sentence."
+    assert catalogue.update(path, (*known, new)) == [new]
 
 
 #: What the page of a match says by itself, in English.

@@ -115,7 +115,10 @@ def connections_of(pid):
     """Both ends of every TCP and UDP connection of a process."""
     inodes = set()
     for link in Path(f"/proc/{pid}/fd").iterdir():
-        name = str(link.readlink())
+        try:
+            name = str(link.readlink())
+        except FileNotFoundError:
+            continue  # closed meanwhile
         if name.startswith("socket:["):
             inodes.add(name[8:-1])
     found = []

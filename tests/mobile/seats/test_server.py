@@ -39,7 +39,7 @@ def test_a_code_opens_its_seat_once(table):
     url = table.urls["seats"]["Ann"]
     assert "Sit down as Ann" in ann.get().text
     assert ann.join(url) == {"answer": "done"}
-    assert "Ann guesses a card of Bo." in ann.get().text
+    assert "You guess a card of Bo." in ann.get().text
     other = Phone(table.base, "seat/1")
     assert other.join(url)["answer"] == "refused"
     assert "Sit down as Ann" in other.get().text
@@ -90,7 +90,7 @@ def test_a_page_is_told_what_happens_and_only_what_has_changed(table):
         assert told["state"] == 1
         assert told["mine"] is True
         assert "hand" not in told["parts"]
-        assert "Bo answers Ann" in told["parts"]["now"]
+        assert "You answer Ann" in told["parts"]["now"]
 
 
 def test_one_player_s_secret_wakes_nobody_else_with_news(table):
