@@ -180,6 +180,14 @@ class Game(SharedVerbs[StateT]):
         """
         return ""
 
+    def standing(self, state: StateT, seat: int) -> str:
+        """How a player stands in the match, in a word such as “folded”; empty if as usual."""
+        return ""
+
+    def meaning(self, state: StateT, card: Card) -> str:
+        """What a card does in this match beside its face; empty if nothing."""
+        return ""
+
     def notepad(self, view: View[StateT]) -> object | None:
         """The viewer's `companion.notepad.base.Notepad`, from the view alone. None without one.
 

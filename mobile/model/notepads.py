@@ -99,6 +99,7 @@ class NotepadPage:
             nothing to choose.
         model: the one in use.
         supposed: what is supposed beside what is known, in words.
+        meanings: what each card does in this match beside its face, a line each.
     """
 
     worlds: int | None
@@ -110,6 +111,7 @@ class NotepadPage:
     models: tuple[str, ...] = ()
     model: str = ""
     supposed: tuple[str, ...] = ()
+    meanings: tuple[str, ...] = ()
 
 
 def page(
@@ -159,8 +161,12 @@ def page(
         others = tuple(pad.others().items())
         conflict = "" if clash is None else telling.without_codes(game, texts.told(clash.text))
         words = tuple(in_words(game, pad, each) for each in supposed)
+        meant = telling.meanings(game, view.state, game.all_cards(view.setup))
     models = pad.models if pad.has_choices else ()
-    return NotepadPage(worlds, conflict, sheets, advice, others, own, models, pad.model, words), pad
+    found = NotepadPage(
+        worlds, conflict, sheets, advice, others, own, models, pad.model, words, meant
+    )
+    return found, pad
 
 
 def _spoken_to(view: View[Any]) -> AbstractContextManager[None]:

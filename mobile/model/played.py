@@ -90,6 +90,13 @@ class Played:
         """Why the match ended as it did."""
         return tuple(self.plain(texts.told(reason)) for reason in self.state.table.reasons)
 
+    def player_line(self, seat: int) -> str:
+        """A player's name with the points, if there are any, and the standing."""
+        scores = self.state.table.scores
+        points = (str(scores[seat]),) if any(scores) else ()
+        standing = texts.told(self.game.standing(self.state, seat))
+        return "  ".join((self.setup.players[seat], *points, *filter(None, (standing,))))
+
     @property
     def log(self) -> list[str]:
         """Every line that everybody may read, as a sentence, newest first."""

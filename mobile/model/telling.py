@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from companion.cards import RANKS, Card, Family, parse_card
@@ -122,6 +122,21 @@ def without_codes(game: Game[Any], text: str) -> str:
             return found[0]
 
     return _CODES[game.family].sub(sign, text) if game.family in _CODES else text
+
+
+def meanings(
+    game: Game[Any], state: Any, cards: Iterable[Card], told: Callable[[object], str] = texts.told
+) -> tuple[str, ...]:
+    """What each card does in this match beside its face, a line each; none where nothing.
+
+    Args:
+        game: the game.
+        state: of the match.
+        cards: those of interest.
+        told: puts it into a language; into the one in use by default.
+    """
+    meant = ((card, game.meaning(state, card)) for card in cards if card.code != "??")
+    return tuple(f"{card_name(card)} {told(means)}" for card, means in meant if means)
 
 
 def _written(game: Game[Any], setup: Setup, event: Event) -> list[str]:

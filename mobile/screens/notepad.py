@@ -22,7 +22,7 @@ from mobile.model.steps import Action
 from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.screens.table import board_of
-from mobile.widgets.basic import Act, Sheet
+from mobile.widgets.basic import Act, Panel, Sheet, Words
 from mobile.widgets.beside import TableBeside, has_room
 from mobile.widgets.board import action_title, zone_view
 from mobile.widgets.grid import ChanceGrid, ChancePanel
@@ -335,6 +335,17 @@ class NotepadScreen(Screen):
                     self.ids.own.add_widget(zone_view(zone))
         for sheet in found.sheets:
             self.ids.sheets.add_widget(self._panel(sheet))
+        self._explain(found.meanings)
+
+    def _explain(self, meanings: tuple[str, ...]) -> None:
+        """What the cards do in this match beside their faces, if anything."""
+        if not meanings:
+            return
+        panel = Panel()
+        panel.add_widget(Words(text=texts.MEANINGS, bold=True))
+        for meaning in meanings:
+            panel.add_widget(Words(text=meaning))
+        self.ids.own.add_widget(panel)
 
     def _lead_of(self, found: notepads.NotepadPage) -> str:
         """How much is open, in words."""

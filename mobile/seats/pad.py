@@ -71,12 +71,14 @@ class Pad:
         tables: the tables of chances.
         advice: what the coach says; empty where no coach was agreed on, or something is supposed.
         supposed: what is supposed beside what is known, in words.
+        meanings: what each card does in this match beside its face, a line each.
     """
 
     lead: str
     tables: tuple[ChanceTable, ...]
     advice: str
     supposed: tuple[str, ...] = ()
+    meanings: tuple[str, ...] = ()
 
 
 def pad(
@@ -121,7 +123,8 @@ def pad(
         capitalised(telling.without_codes(game, language.told(notepad.in_words(each))))
         for each in supposed
     )
-    return Pad(lead, tables, coach, lines), notepad
+    meant = telling.meanings(game, view.state, game.all_cards(view.setup), language.told)
+    return Pad(lead, tables, coach, lines, meant), notepad
 
 
 def _tables(number: int, grid: Grid, family: Family, language: Language) -> Iterator[ChanceTable]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from companion.core.events import DISCLOSE
@@ -36,12 +36,14 @@ class ShownPlace:
         faces: its cards in order; none where it is drawn as a pile.
         count: number of its cards.
         touches: what can be done on its things; None where nothing.
+        meanings: what its cards do in this match beside their faces, a line each.
     """
 
     title: str
     faces: tuple[PageFace, ...]
     count: int
     touches: Touches | None = None
+    meanings: tuple[str, ...] = ()
 
     @property
     def is_one_button(self) -> bool:
@@ -97,7 +99,7 @@ class ShownPage:
         board: places on whose things something can be done.
         hand: the seat's own places.
         places: the other places.
-        scores: name and points.
+        scores: name, points and standing of every player; none where nobody has any.
         log: newest first.
         undo: what can be taken back, empty where nothing.
         redo: what can be restored.
@@ -118,7 +120,7 @@ class ShownPage:
     board: tuple[ShownPlace, ...]
     hand: tuple[ShownPlace, ...]
     places: tuple[ShownPlace, ...]
-    scores: tuple[tuple[str, int], ...]
+    scores: tuple[tuple[str, int, str], ...]
     log: tuple[ShownLine, ...]
     undo: str
     redo: str
@@ -156,7 +158,7 @@ def page(
     offered = _offered(moment.guidance, seat) if may_act else []
     # What others do may be entered here as well, but not by touching the own things.
     own = [pair for pair in offered if seat is None or pair[1].seat in (None, seat)]
-    board, hand, places = _places(view, own, language)
+    board, hand, places = _places(game, view, own, language)
     names = setup.players
     consents = moment.consents
     headline = telling.without_codes(game, language.told(guidance.headline))
@@ -174,7 +176,7 @@ def page(
         board=board,
         hand=hand,
         places=places,
-        scores=tuple(zip(names, view.table.scores, strict=False)),
+        scores=_scores(game, view, language),
         log=tuple(_line(game, setup, line, language) for line in reversed(view.log)),
         undo=moment.undo if may_act else "",
         redo=moment.redo if may_act else "",
@@ -183,6 +185,17 @@ def page(
         missing=() if consents is None else _without(names, consents),
         agrees=consents is not None and seat in consents,
     )
+
+
+def _scores(
+    game: Game[Any], view: View[Any], language: Language
+) -> tuple[tuple[str, int, str], ...]:
+    """Every player's points and standing, as everybody knows them."""
+    names, scores = view.setup.players, view.table.scores
+    standings = [language.told(game.standing(view.public, seat)) for seat in range(len(names))]
+    if not scores and not any(standings):
+        return ()
+    return tuple(zip(names, scores or (0,) * len(names), standings, strict=True))
 
 
 def _without(names: tuple[str, ...], seats: Iterable[int]) -> tuple[str, ...]:
@@ -253,7 +266,7 @@ def _is_offered(step: Step, seat: int | None) -> bool:
 
 
 def _places(
-    view: View[Any], offered: Offered, language: Language
+    game: Game[Any], view: View[Any], offered: Offered, language: Language
 ) -> tuple[tuple[ShownPlace, ...], tuple[ShownPlace, ...], tuple[ShownPlace, ...]]:
     """Places to do something on, the seat's own, and the others; of empty ones the row alone."""
     board: list[ShownPlace] = []
@@ -265,7 +278,9 @@ def _places(
             continue
         is_own = zone.owner is not None and zone.owner == view.viewer
         hidden = zone.kind in (ZoneKind.HAND, ZoneKind.SECRET)
-        place = _place(zone, found, language)
+        # The real card says it to everybody before whom it lies; the page says it of hidden ones.
+        said = telling.meanings(game, view.state, zone.cards, language.told) if hidden else ()
+        place = replace(_place(zone, found, language), meanings=said)
         (board if found else own if is_own and hidden else others).append(place)
     return tuple(board), tuple(own), tuple(others)
 

@@ -51,16 +51,15 @@ def chips(box: Any, persons: Sequence[Person], touched: Callable[[Person], None]
 
 
 def seated(table: Table, known: Sequence[Person]) -> list[Chip]:
-    """Everybody at a table with their points; those who are waited for stand out."""
-    scores, waiting = table.state.table.scores, table.guidance.waiting
+    """Everybody at a table with points and standing; those who are waited for stand out."""
     colours = people.seated(known, table.setup.players)
     return [
         Chip(
-            text=f"{name}  {scores[seat]}" if any(scores) else name,
-            chosen=seat in waiting,
-            dot=theme.PLAYERS[colours[seat]],
+            text=table.player_line(seat),
+            chosen=seat in table.guidance.waiting,
+            dot=theme.PLAYERS[colour],
         )
-        for seat, name in enumerate(table.setup.players)
+        for seat, colour in enumerate(colours)
     ]
 
 

@@ -368,7 +368,7 @@ def a_new_user_is_led() -> None:
     pad = app.screen("notepad")
     stage.wait(lambda: pad.lead != "Counting …", 60)
     stage.shot("notepad-no-hand")
-    stage.reach(stage.find("Record Ann's hand"))
+    stage.reach(stage.find("Record your hand"))
     assert "Pass the phone to Ann" not in stage.texts(), "she has it already"
     entry = app.screen("private").ids.entry.children[0]
     for key in entry.views[0].keys[:10]:

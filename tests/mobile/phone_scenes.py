@@ -81,7 +81,7 @@ def leaves_and_comes_back(stage, own, bo):
     stage.wait(lambda: not own.is_on and beside(stage, lambda: is_away(bo)))
     stage.app.on_resume()
     stage.wait(lambda: own.is_on and bool(own.seats()))
-    assert "Bo answers" in beside(stage, bo.get).text
+    assert "You answer" in beside(stage, bo.get).text
     # Where the network has gone meanwhile it is said, and nothing else fails.
     stage.app.on_pause()
     stage.wait(lambda: not own.is_on)

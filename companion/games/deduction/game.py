@@ -158,6 +158,10 @@ class Deduction(Game[DeductionState]):
             zones.append(hand_as_zone(state, seat, held))
         return tuple(zones)
 
+    def standing(self, state: DeductionState, seat: int) -> str:
+        """Whether a player has announced wrongly, and only answers from then on."""
+        return N_("out, still answers") if seat in state.out else ""
+
     def actors(self, state: DeductionState) -> tuple[int, ...]:
         """The one who answers or shows, else the one whose turn it is."""
         if state.table.match_over:

@@ -122,6 +122,21 @@ class Suspense(Game[SuspenseState]):
         up = state.secret is not None
         return (*zones, Zone(SECRET, "the secret card", ZoneKind.SECRET, None, secret, face_up=up))
 
+    def standing(self, state: SuspenseState, seat: int) -> str:
+        """Whether a player has folded or stays, and who may look at the secret card."""
+        if seat in state.folded:
+            return N_("folded")
+        if seat in state.stayed:
+            return N_("stays")
+        is_on = state.stage in (Stage.PLAY, Stage.DECLARE) and not state.table.match_over
+        may_look = is_on and seat == state.table.starter and state.look is None
+        return N_("may look at the secret card") if may_look else ""
+
+    def meaning(self, state: SuspenseState, card: Card) -> str:
+        """The victory condition that a card bears."""
+        bears = state.conditions.get(card)
+        return "" if bears is None else str(bears)
+
     def actors(self, state: SuspenseState) -> tuple[int, ...]:
         """The one to move; at the end those whose hands decide."""
         if state.table.match_over:
