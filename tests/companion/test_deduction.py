@@ -249,6 +249,8 @@ def test_who_is_wrong_asks_no_more_but_answers():
     desk = referee()
     announce(desk, 0, "4H", "wrong")
     assert (desk.state.table.to_move, desk.state.out) == (1, frozenset({0}))
+    standing = [GAME.standing(desk.knowledge(None), seat) for seat in range(3)]
+    assert standing == ["out, still answers", "", ""]
     accept(desk, "Bo: coin 3S", "Bo: ask Ann count 3", "Ann: 1", "Bo: done")
     accept(desk, "Cy: coin 3S", "Cy: ask Ann count 3", "Ann: 1", "Cy: done")
     assert desk.state.table.to_move == 1  # Ann is skipped

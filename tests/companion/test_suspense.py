@@ -241,6 +241,23 @@ def test_the_match_ends_when_one_is_left():
     assert referee.state.table.scores == (1, 2)
 
 
+def test_who_has_folded_who_stays_and_who_may_look_is_said():
+    referee = desk(3, fold="any_turn")
+    standing = [GAME.standing(referee.state, seat) for seat in range(3)]
+    assert standing == ["may look at the secret card", "", ""]
+    moves(referee, "W1 B1 W2 pass pass fold stay")
+    standing = [GAME.standing(referee.knowledge(None), seat) for seat in range(3)]
+    assert standing == ["stays", "", "folded"]
+
+
+def test_every_card_says_its_condition():
+    referee = desk(2)
+    said = {each: GAME.meaning(referee.state, each) for each in DECK}
+    assert all(said.values())
+    assert said[one("W1")] == "highest number in play"
+    assert len(set(said.values())) == len(DECK)
+
+
 # -- points --------------------------------------------------------------------------------------
 
 

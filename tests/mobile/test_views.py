@@ -217,6 +217,7 @@ def test_a_notepad_calls_cards_by_what_stands_on_them(name):
     for event in islice(play_events(table.referee, bots, random.Random(4)), 12):
         table.referee.accept(event)
     shown, _ = notepads.page(game, table.referee.view(0))
+    assert len(shown.meanings) == (13 if name == "suspense" else 0)
     called = [sheet.called(n) for sheet in shown.sheets for n in (*sheet.rows, *sheet.columns)]
     assert any(sign in "".join(called) for sign in "♠♥♦♣☀☾♛⚜○●"), called
     codes = {card.code for card in game.all_cards(table.setup) if len(card.code) > 1}
@@ -231,3 +232,13 @@ def test_the_winning_stretch_is_lit_in_scores_and_replay(finished):
     assert not any(moment.lit for moment in shown[:-1])
     other = get_game("gotcha")
     assert rows.lit_places(Table(other, other.setup(["Ann", "Bo"])).state) == {}
+
+
+def test_a_players_chip_says_points_and_standing():
+    game = get_game("suspense")
+    table = Table(game, game.setup(["Ann", "Bo", "Cy"], {"fold": "any_turn"}))
+    begin = ("table: dealer Ann", "Ann: play W1", "Bo: play B1", "Cy: play W2")
+    for line in (*begin, "Ann: pass", "Bo: pass", "Cy: fold"):
+        table.do(line)
+    lines = [table.player_line(seat) for seat in range(3)]
+    assert lines == ["Ann  may look at the secret card", "Bo", "Cy  folded"]

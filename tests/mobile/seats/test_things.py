@@ -74,6 +74,17 @@ def test_a_card_of_ones_hand_is_played_by_one_touch_and_shown_to_nobody_before()
     assert not [place for place, _, _ in things(table) if "hand" in place.title]
 
 
+def test_a_page_says_who_has_folded_and_what_ones_own_cards_mean():
+    lines = ("table: dealer Ann", "Ann: play W1", "Bo: play B1", "Cy*: hand W2 B4 B6 W3",
+             "Cy: play W2", "Ann: pass", "Bo: pass", "Cy: fold")  # fmt: skip
+    page = page_of(played("suspense", lines, ("Ann", "Bo", "Cy"), fold="any_turn"), 2)
+    assert page.scores == (("Ann", 0, "may look at the secret card"), ("Bo", 0, ""),
+                           ("Cy", 0, "folded"))  # fmt: skip
+    meanings = [line for place in (*page.hand, *page.board) for line in place.meanings]
+    assert "4● lowest white number in hand" in meanings
+    assert len(meanings) == 3
+
+
 def test_several_cards_are_chosen_on_the_hand():
     referee = played("gotcha", ["Ann*: hand AS 3S 5S 7S 9S JS KS 2H 4H"], deal="9-3")
     own = [touch for place, _, touch in things(page_of(referee, 0)) if place.title == "Ann's hand"]

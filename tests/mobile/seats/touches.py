@@ -49,7 +49,7 @@ def suspects(table, screens):
     ann = screens["Ann"]
     for card in ("2 of Spades", "3 of Spades", "4 of Spades", "5 of Spades", "6 of Spades"):
         ann.wait_for_state(len(table.view(0).log))
-        ann.touch("Ann's suspects", card=card)
+        ann.touch("Your suspects", card=card)
 
 
 def question(table, screens):
@@ -83,7 +83,7 @@ def deduction(table, screens):
 def suspense(table, screens):
     ann = screens["Ann"]
     ann.wait_for_state(len(table.view(0).log))
-    ann.touch("Ann's hand", card="white 2")
+    ann.touch("Your hand", card="white 2")
 
 
 def precognition(table, screens):
