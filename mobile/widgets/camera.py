@@ -19,6 +19,7 @@ from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 from kivy.uix.widget import Widget
 
 from companion.cards import Card
+from mobile.model.labels import Box, free_box
 from mobile.widgets.basic import card_name
 from vision.arrays import Image
 from vision.types import CardRead, Reading
@@ -172,8 +173,10 @@ class CameraView(Widget):
             self._outline(read, Mark.DOUBTFUL, reading.size)
         for read in reading.cards:
             self._outline(read, self.mark_of(read.card), reading.size)
-        taken: list[tuple[float, float, float, float]] = []
-        for read in sorted(reading.cards, key=lambda read: min(x for x, _ in read.quad)):
+        taken: list[Box] = []
+        # Where there is not room for all names, those that are not recorded yet come first.
+        waiting = sorted(reading.cards, key=lambda read: self.mark_of(read.card) is Mark.RECORDED)
+        for read in waiting:
             self._name(read, reading.size, taken)
 
     def _place(self, *_args: object) -> None:
@@ -229,31 +232,25 @@ class CameraView(Widget):
         self._marks.add(Color(*colour))
         self._marks.add(Line(points=points, close=True, **dashes))
 
-    def _name(
-        self,
-        read: CardRead,
-        size: tuple[int, int],
-        taken: list[tuple[float, float, float, float]],
-    ) -> None:
-        """Puts the card's name above it; higher where another name stands already."""
+    def _name(self, read: CardRead, size: tuple[int, int], taken: list[Box]) -> None:
+        """Puts the card's name above it or below, beside no other name; nowhere without room."""
         _, _, form = self.mark_of(read.card).value
         texture = self._name_texture(form.format(card=card_name(read.card)))
         corners = [self._on_screen(corner, size) for corner in read.quad]
-        left = min(x for x, _ in corners)
-        top = max(y for _, y in corners)
-        width, height = texture.width + dp(4), texture.height
-        x = min(max(left, self.x), self.right - width)
-        y = min(top + dp(2), self.top - height)
-        while y + 2 * height < self.top and any(
-            x < right and left < x + width and y < above and below < y + height
-            for left, below, right, above in taken
-        ):
-            y += dp(3)
-        taken.append((x, y, x + width, y + height))
+        xs, ys = zip(*corners, strict=True)
+        label = texture.width + dp(4), texture.height
+        box = free_box((min(xs), min(ys), max(xs), max(ys)), label, self._area, taken)
+        if box is None:
+            return
+        taken.append(box)
         self._marks.add(Color(*_PLATE))
-        self._marks.add(RoundedRectangle(pos=(x, y), size=(width, height), radius=[dp(4)]))
+        self._marks.add(RoundedRectangle(pos=box[:2], size=label, radius=[dp(4)]))
         self._marks.add(Color(1, 1, 1, 1))
-        self._marks.add(Rectangle(pos=(x + dp(2), y), size=texture.size, texture=texture))
+        self._marks.add(Rectangle(pos=(box[0] + dp(2), box[1]), size=texture.size, texture=texture))
+
+    @property
+    def _area(self) -> Box:
+        return self.x, self.y, self.right, self.top
 
     def _name_texture(self, text: str) -> Texture:
         key = (text, sp(1))

@@ -26,6 +26,8 @@ class Panes(Layout):
 
     mirrored = BooleanProperty(False)
     gap = NumericProperty(0)
+    #: The height that the head may have at most.
+    head_room = NumericProperty(0)
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -52,7 +54,8 @@ class Panes(Layout):
     def _stacked(self, head: Any, board: Any, foot: Any) -> None:
         free = self.height * (1 - _BOARD) - 2 * self.gap
         low = min(_wanted(foot), free * 0.7)
-        high = min(_wanted(head), free - low)
+        self.head_room = free - low
+        high = min(_wanted(head), self.head_room)
         self._put(foot, self.x, self.y, self.width, low)
         self._put(head, self.x, self.top - high, self.width, high)
         middle = self.height - low - high - 2 * self.gap
@@ -66,7 +69,8 @@ class Panes(Layout):
         low = min(_wanted(foot), self.height * 0.65)
         self._put(board, left, self.y, wide, self.height)
         self._put(foot, right, self.y, rest, low)
-        self._put(head, right, self.y + low + self.gap, rest, self.height - low - self.gap)
+        self.head_room = self.height - low - self.gap
+        self._put(head, right, self.y + low + self.gap, rest, self.head_room)
 
     @staticmethod
     def _put(widget: Any, x: float, y: float, width: float, height: float) -> None:

@@ -534,6 +534,33 @@ def rules_in_a_match() -> None:
     stage.close()
 
 
+def look_again_stays_in_sight() -> None:
+    """On the smallest phone, with a question open and a full row, the key is there to touch."""
+    from tests.mobile.life_scenes import Camera
+
+    camera = Camera()
+    stage = start(make_reader=lambda: camera, make_source=lambda _name: camera)
+    from kivy.core.window import Window
+
+    Window.system_size = 360, 640
+    screen = open_table(stage, "precognition", source="camera")
+    for seat in (0, 1):
+        screen.table.do(private(seat, "predict", "UD"))
+    screen.refresh()
+    for count in (1, 11):
+        codes = "2S 6H 5C 4D 7S 9D 7H AC 2H 2D 5S".split()[:count]
+        camera.cards = [(code, 10.0 + 12 * n, 1.0) for n, code in enumerate(codes)]
+        stage.wait(lambda count=count: len(screen.table.state.row) == count, 20)
+        stage.frames(6)
+        stage.shot(f"look-again-{count}")
+        again, picture = screen.ids.again, screen.ids.camera
+        low = again.to_window(*again.pos)[1]
+        assert low >= screen.ids.scroll.to_window(0, screen.ids.scroll.top)[1], "above the board"
+        assert picture.height >= 64
+        assert low + again.height <= picture.to_window(*picture.pos)[1]
+    stage.close()
+
+
 def the_board_stays_in_sight() -> None:
     """On a small phone and on a wide screen the board, the lit button and the bar are there."""
     import random

@@ -47,6 +47,7 @@ FAULTS = (
     "a_peek_ends_with_the_finger",
     "a_card_says_why_it_is_grey",
     "the_board_stays_in_sight",
+    "look_again_stays_in_sight",
 )
 #: How it looks, moves and sounds.
 LOOKS = (
