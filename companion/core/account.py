@@ -23,8 +23,8 @@ from companion.phrases import phrase
 #: The same words whether there is no such event or it is somebody else's: everybody reads why a
 #: public correction was refused, so neither numbers nor names may tell of lines not seen.
 NONE_SUCH = (
-    "There is no such event to correct. An event is corrected by its own readers: a public one by "
-    "table: correct N …, a private one by NAME*: correct N …"
+    "There is no such event that you could correct: everybody corrects what everybody may read, "
+    "and a player what only that player may read."
 )
 
 
@@ -188,7 +188,7 @@ class Account(Generic[StateT]):
         if event.seat is not None and event.audience == frozenset({event.seat}):
             return event.seat
         raise IllegalError(
-            "“{verb}” is written table: {verb}, or NAME*: {verb} for a note of one's own.",
+            "Write “table: {verb}”, or your name with a star before it for a note of your own.",
             verb=event.verb,
         )
 

@@ -280,30 +280,38 @@ class Game(SharedVerbs[StateT]):
         """Refuses a wrong actor or audience."""
         if verb.who is Who.SEAT and event.seat is None:
             raise state.illegal(
-                "A player does this: begin with a name and a colon, then {syntax}.",
-                syntax=verb.syntax,
+                "A player does this. Write the player's name before it: “{name}: {verb} …”.",
+                name=0,
+                verb=verb.name,
             )
         if verb.who is Who.TABLE and event.seat is not None:
             raise state.illegal(
-                "No single player does this: write table: {syntax}.", syntax=verb.syntax
+                "No single player does this: write “table: {verb} …”.", verb=verb.name
             )
         if event.audience is None:
             if verb.secrecy in (Secrecy.PRIVATE, Secrecy.SHARED):
-                star = "NAME*OTHER" if verb.secrecy is Secrecy.SHARED else "NAME*"
-                text = N_("“{verb}” is private: {star}: {syntax}.")
-                raise state.illegal(text, verb=verb.name, star=star, syntax=verb.syntax)
+                raise self._to_be_secret(verb, state, event)
             return
         if verb.secrecy is Secrecy.PUBLIC:
-            raise state.illegal(
-                "“{verb}” is public: NAME: {syntax}.", verb=verb.name, syntax=verb.syntax
-            )
+            text = N_("Everybody may know this: write “{name}: {verb} …”, without a star.")
+            raise state.illegal(text, name=event.actor, verb=verb.name)
         if event.seat not in event.audience:
             raise IllegalError("A private event must be known to the player whose it is.")
         shared = len(event.audience) == 2
         if shared != (verb.secrecy is Secrecy.SHARED) or len(event.audience) > 2:
-            star = "NAME*OTHER" if verb.secrecy is Secrecy.SHARED else "NAME*"
-            text = N_("“{verb}” is written {star}: {syntax}.")
-            raise state.illegal(text, verb=verb.name, star=star, syntax=verb.syntax)
+            raise self._to_be_secret(verb, state, event)
+
+    @staticmethod
+    def _to_be_secret(verb: Verb[StateT], state: StateT, event: Event) -> IllegalError:
+        """How what only some may know is written."""
+        if verb.secrecy is Secrecy.SHARED:
+            text = N_(
+                "Only {name} and the other player may see this: write “{name}*{name2}: {verb} …”."
+            )
+            other = (event.actor + 1) % len(state.setup.players)
+            return state.illegal(text, name=event.actor, name2=other, verb=verb.name)
+        text = N_("Only {name} may know this: write a star after the name, “{name}*: {verb} …”.")
+        return state.illegal(text, name=event.actor, verb=verb.name)
 
     def remaining(self, state: StateT, seat: int) -> tuple[Card, ...] | None:
         """Cards the seat still holds, as far as recorded; None if nothing was."""

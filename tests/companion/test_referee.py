@@ -102,9 +102,9 @@ def test_a_refused_line_can_be_corrected_into_its_place(referee):
         ("table: correct 0 Ann: place AS", "no such event"),
         ("table: correct 3 Ann: place AS", "“undo” cannot be corrected"),
         ("table: correct 2 Bo: place 3S", "was taken back"),
-        ("Ann*: correct 1 Ann: place 3S", "its own readers"),
-        ("table: correct 1 Ann*: predict U", "its own readers"),
-        ("Ann: undo", "written table: undo"),
+        ("Ann*: correct 1 Ann: place 3S", "no such event"),
+        ("table: correct 1 Ann*: predict U", "no such event"),
+        ("Ann: undo", "Write “table: undo”"),
     ],
 )
 def test_corrections_that_are_refused(referee, text, message):

@@ -77,7 +77,7 @@ def verify_ask(state: DeductionState, event: Event) -> None:
     other, _, what = event.args
     require_turn(state, event.actor)
     if state.coin is None:
-        raise IllegalError("Draw a coin first: NAME: coin COIN.")
+        raise IllegalError("Draw a coin first. Which is it?")
     _require_open(state)
     if state.asked:
         raise IllegalError("One question per turn: announce the missing tile, or end with “done”.")

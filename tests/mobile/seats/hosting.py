@@ -9,8 +9,10 @@ from contextlib import contextmanager, suppress
 import httpx
 
 from companion.core.registry import get_game
+from companion.core.shared_guidance import guidance_of
 from companion.journal import Journal
 from mobile.seats.host import Host, Wishes
+from mobile.seats.language import language, to_player
 
 PATIENCE = 30
 
@@ -122,6 +124,12 @@ class Table:
     def state(self, seat):
         """The number of the state as a seat's page knows it."""
         return len(self.view(seat).log)
+
+    def headline(self, seat):
+        """What a viewer's page in English says above all: a seat's own page says “you”."""
+        name = "" if seat is None else self.session.setup.players[seat]
+        said = guidance_of(self.session.game, self.view(seat)).headline
+        return to_player(language("en"), name).told(said)
 
     def close(self):
         for phone in self._phones:

@@ -4,7 +4,6 @@ import random
 
 import pytest
 
-from companion.core.shared_guidance import guidance_of
 from tests.mobile.seats.browser import Screen, browser, needs_browser
 from tests.mobile.seats.hosting import hosted, journalled, serving
 from tests.mobile.seats.looks import CHECKS, LOOKS, advance, looking, scenes, scratch
@@ -102,8 +101,7 @@ def test_a_late_answer_brings_nothing_old(tmp_path):
         route.fulfill(response=answer)
         ann.page.wait_for_function("() => !document.querySelector('[aria-busy=true]')")
         assert ann.state == 2
-        headline = guidance_of(table.session.game, table.view(0)).headline
-        assert ann.page.locator("#now .headline").inner_text() == headline
+        assert ann.page.locator("#now .headline").inner_text() == table.headline(0)
 
 
 def test_the_cell_touched_last_is_explained(tmp_path):
@@ -193,6 +191,7 @@ def test_everything_is_reached_by_keyboard(tmp_path):
         # From the top: Bo's first card and his second, which leads to its rank; then the button.
         for key in ("Tab", "Tab", "Enter", "ArrowRight", "Tab", "Enter"):
             keys.press(key)
+            ann.page.wait_for_function("() => !document.querySelector('[aria-busy=true]')")
         ann.wait_for_state(1)
         assert [entry.event.verb for entry in table.referee.log] == ["guess"]
         assert table.referee.log[0].event.args == (1, "smallest", 2, 2)

@@ -7,7 +7,6 @@ import pytest
 from companion.core import registry
 from companion.core.notation import write_event
 from companion.core.referee import Referee
-from companion.core.shared_guidance import guidance_of
 from companion.simulate import play_events
 from tests.companion.test_outside_game import OUTSIDE
 from tests.mobile.seats.browser import Screen, browser, needs_browser, touches_for
@@ -55,8 +54,8 @@ def test_a_match_is_played_to_its_end_by_touches(game, chromium, tmp_path, outsi
         assert table.referee.state.table.match_over
         for shown in (*seats, screen):
             shown.wait_for_state(len(table.view(shown.seat).log))
-            headline = guidance_of(table.session.game, table.view(shown.seat)).headline
-            assert shown.page.locator("#now .headline").inner_text() == headline
+            said = shown.page.locator("#now .headline").inner_text()
+            assert said == table.headline(shown.seat)
             assert shown.faults == []
         assert not typed, typed
 
