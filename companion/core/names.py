@@ -15,6 +15,8 @@ MAX_NAME = 20
 _MOST_POINTS = 8 * MAX_NAME
 #: The notation's own signs. A quotation mark would begin a quoted text on every line with the name.
 _RESERVED = re.compile(r"[:*,;\"]")
+#: Thai and Lao AM: letters to Unicode's categories, parts of the letter before to UAX 29.
+_VOWEL_SIGNS = frozenset("\u0e33\u0eb3")
 #: What joins several emoji into one, and the characters that say how one is drawn.
 _JOINER = "\u200d"
 #: Keeps two letters apart that would join, as in many Persian names.
@@ -73,6 +75,7 @@ def _extends(letter: str) -> bool:
         or letter in (_JOINER, _NO_JOINER)
         or ord(letter) in _TAGS
         or ord(letter) in _SKIN_TONES
+        or letter in _VOWEL_SIGNS
     )
 
 

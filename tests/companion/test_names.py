@@ -46,6 +46,7 @@ NAMES = st.lists(WORDS, min_size=1, max_size=3).map(" ".join)
         ("\u2764\ufe0f", 1),  # a heart, drawn in colour
         ("김민준", 3),
         ("क्षि", 2),
+        ("น้ำ", 1),
     ],
 )
 def test_characters_are_counted_as_people_count(text, count):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from companion.cards import parse_card
+from companion.cards import parse_card, parse_cards
 from companion.core.events import Event, private
 from companion.core.registry import get_game
 from tests.mobile.scenes import start
@@ -548,8 +548,8 @@ def look_again_stays_in_sight() -> None:
         screen.table.do(private(seat, "predict", "UD"))
     screen.refresh()
     for count in (1, 11):
-        codes = "2S 6H 5C 4D 7S 9D 7H AC 2H 2D 5S".split()[:count]
-        camera.cards = [(code, 10.0 + 12 * n, 1.0) for n, code in enumerate(codes)]
+        row = parse_cards("2S 6H 5C 4D 7S 9D 7H AC 2H 2D 5S")[:count]
+        camera.cards = [(card.code, 10.0 + 12 * n, 1.0) for n, card in enumerate(row)]
         stage.wait(lambda count=count: len(screen.table.state.row) == count, 20)
         stage.frames(6)
         stage.shot(f"look-again-{count}")

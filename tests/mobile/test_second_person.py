@@ -68,6 +68,9 @@ def page(game, view, spoken):
     yield from (form.title for form in forms)
     yield from (field.title for form in forms for field in form.fields)
     yield from (line.text for line in shown.log)
+    yield from (line for place in (*shown.board, *shown.hand) for line in place.meanings)
+    yield from (standing for _, _, standing in shown.scores)
+    yield from (shown.undo, shown.redo)
 
 
 def test_only_the_reader_is_you():

@@ -8,9 +8,12 @@ from babel.messages.pofile import read_po
 
 from companion.core.registry import all_games
 from companion.simulate import play_events
+from mobile.model import notepads
 from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.seats import language as pages
+from mobile.seats.language import to_player
+from tests.mobile.test_second_person import page
 
 CATALOGUES = sorted(
     path for folder in (texts.FOLDER, pages.FOLDER) for path in folder.glob("*/LC_MESSAGES/*.po")
@@ -64,3 +67,27 @@ def shown(game, seed):
         if table.state.table.match_over:
             break
     yield from table.log
+
+
+@pytest.mark.parametrize("code", ["en", "de"])
+@pytest.mark.parametrize("game", all_games(), ids=lambda game: game.name)
+def test_no_page_and_no_notepad_shows_them(game, code):
+    names = ["Ann", "Bo", "Cy"][: max(2, game.info.min_players)]
+    table = Table(game, game.setup(names))
+    bots = [game.bots["sensible"]] * len(names)
+    texts.use(code)
+    try:
+        for count, event in enumerate(play_events(table.referee, bots, random.Random(3))):
+            table.do(event)
+            view = table.referee.view(0)
+            said = [*page(game, view, to_player(pages.language(code), "Ann"))]
+            if count % 12 == 5:
+                found, _ = notepads.page(game, view)
+                said += [found.conflict, found.advice, *found.supposed, *found.meanings]
+            for one in filter(None, said):
+                assert not NEVER.search(one), one
+                assert not NOTATION.search(one), one
+            if table.state.table.match_over or count > 60:
+                break
+    finally:
+        texts.use("en")
