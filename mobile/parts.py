@@ -18,7 +18,7 @@ from companion.writing import remove_private
 from mobile.model import people
 from mobile.model.people import Person
 from mobile.model.settings import Settings, load_and_tell, save
-from mobile.readers import enrolled_reader, shipped_reader
+from mobile.readers import shipped_reader, table_reader
 
 # What the home screen does not need is imported where it is used: the app is there sooner.
 if TYPE_CHECKING:
@@ -378,16 +378,14 @@ class AppParts:
         is_clip = not is_live(source)
         corners = zones.WHOLE if is_clip else self.corners
         deck = get_deck(table.deck)
-        maker = self.make_reader
+        names = table.game.info.decks
         if deck.enrolled:
             from calibration.live_reader import deck_on_table
 
-            names = table.game.info.decks
             deck = deck_on_table(names)
-            if maker is shipped_reader:
-                maker = partial(enrolled_reader, names, self.folder / "decks")
-        elif maker is shipped_reader:
-            maker = partial(shipped_reader, table.deck)
+        maker = self.make_reader
+        if maker is shipped_reader:
+            maker = partial(table_reader, table.deck, names, self.folder / "decks")
         return Eyes(
             self.make_source(source),
             maker,

@@ -26,3 +26,16 @@ def enrolled_reader(names: tuple[str, ...], folder: Path) -> CardReader:
     from companion.games.suspense.conditions import captions
 
     return TableReader(names, folder, {name: captions(name) for name in names}, threads=1)
+
+
+def table_reader(deck: str, names: tuple[str, ...], folder: Path) -> CardReader:
+    """What reads the cards of a table.
+
+    Args:
+        deck: the table's deck.
+        names: of all decks that lie there.
+        folder: where taught decks are kept.
+    """
+    from companion.decks import get_deck
+
+    return enrolled_reader(names, folder) if get_deck(deck).enrolled else shipped_reader(deck)

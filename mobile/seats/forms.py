@@ -47,6 +47,7 @@ class FormChoice:
         number: what the page sends for it.
         label: it in words; for a card its name.
         face: how a card is drawn, None for anything else.
+        code: of a card, by which a camera's reading finds it; empty for anything else.
         why_not: why it cannot be meant; empty where it can.
     """
 
@@ -54,6 +55,7 @@ class FormChoice:
     label: str
     face: PageFace | None = None
     why_not: str = ""
+    code: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,7 @@ class FormField:
         keys: letters that a text is made of, with what each means; empty where it is typed.
         suggestions: texts that can be taken over.
         groups: keys by which the table makes a text, in groups with a title each.
+        is_shown: whether the cards can be shown to the phone's camera.
     """
 
     title: str
@@ -94,6 +97,7 @@ class FormField:
     keys: tuple[tuple[str, str], ...] = ()
     suggestions: tuple[str, ...] = ()
     groups: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
+    is_shown: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +129,12 @@ class Form:
             return ()
         found = tuple(choice for row in self.fields[0].rows for choice in row.choices)
         return found if len(found) <= _MOST_ANSWERS else ()
+
+    @property
+    def keeps(self) -> int:
+        """How many cards it keeps secret where it asks for nothing else; 0 for any other form."""
+        is_hand = len(self.fields) == 1 and self.fields[0].is_shown
+        return self.fields[0].count if is_hand else 0
 
 
 def form(game: Game[Any], view: View[Any], step: Step, number: int, language: Language) -> Form:
@@ -164,7 +174,10 @@ def _field(
     rest = frozenset(range(len(need.candidates))) - fits
     others = tuple(_rows(need, rest, view.setup, language)) if rest else ()
     title, is_cards = language.told(capitalised(need.title)), need.kind in CARDS
-    return FormField(title, kind, is_cards, rows, others, need.count, keys, suggestions, groups)
+    is_shown = is_cards and kind == "several" and step.secret
+    return FormField(
+        title, kind, is_cards, rows, others, need.count, keys, suggestions, groups, is_shown
+    )
 
 
 def _fitting(game: Game[Any], view: View[Any], step: Step, need: Need) -> frozenset[int]:
@@ -255,7 +268,7 @@ def _rows(
 @lru_cache(maxsize=8192)
 def _card_choice(number: int, card: Card, language: Language) -> FormChoice:
     found = face(card, language)
-    return FormChoice(number, found.name, found)
+    return FormChoice(number, found.name, found, code=card.code)
 
 
 @lru_cache(maxsize=64)  # what everybody may choose is the same on every page

@@ -19,7 +19,8 @@ MOST_BODY, MOST_FRAME = 16_384, 1_500_000
 PATIENCE = 10.0
 #: Seconds without a byte after which what is left of a refused body is no longer waited for.
 _LINGER = 1.0
-_CAMERA_PAGE = "/camera"
+#: Pages that may ask for the phone's camera.
+_CAMERA_PAGES = ("/camera", "/seat/")
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -183,7 +184,7 @@ def _again(body: bytes, receive: Receive) -> Receive:
 
 
 def _with_headers(path: str, send: Send) -> Send:
-    camera = "camera=(self)" if path.startswith(_CAMERA_PAGE) else "camera=()"
+    camera = "camera=(self)" if path.startswith(_CAMERA_PAGES) else "camera=()"
     own = {**_HEADERS, "permissions-policy": f"{camera}, microphone=(), geolocation=()"}
 
     async def sent(message: Message) -> None:

@@ -11,7 +11,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import uvicorn
 
@@ -22,6 +22,7 @@ from mobile.seats.certificate import certificate
 from mobile.seats.connections import MOST_HEADERS, PATIENCE, Limits
 from mobile.seats.door import Door, listening
 from mobile.seats.guard import App, Guard
+from mobile.seats.hands import Hands
 from mobile.seats.house import CAMERA, TABLE, House
 from mobile.seats.hub import Hub
 from mobile.seats.invitations import Invitations, SeatPhones
@@ -29,6 +30,9 @@ from mobile.seats.lens import HostEyes
 from mobile.seats.render import Renderer
 from mobile.seats.routes import application
 from mobile.seats.table import HostedTable
+
+if TYPE_CHECKING:
+    from vision.protocols import CardReader
 
 #: Where the pages are unless another port is named.
 PORT = 7380
@@ -171,7 +175,15 @@ class Host:
             words=made.words,
             secure=wishes.secure,
             lens=lens,
+            # Browsers give a camera to encrypted pages alone.
+            hands=Hands(self._hand_reader) if wishes.secure else None,
         )
+
+    def _hand_reader(self) -> CardReader:
+        from mobile.readers import table_reader
+
+        decks = self.house.table.game.info.decks
+        return table_reader(decks[0], decks, self.wishes.folder / "decks")
 
     async def _run(self, work: Callable[[], object]) -> object:
         return await self.house.run(work)
@@ -238,6 +250,8 @@ class Host:
                 task.cancel()
             if lens is not None:
                 await lens.stop()
+            if self.house.hands is not None:
+                self.house.hands.close()
             self._counter.shutdown(wait=False, cancel_futures=True)
             self._worker.shutdown(wait=True)
             self._addresses.close()

@@ -12,6 +12,7 @@ from typing import TypeVar
 from companion.journal import Unlocked
 from mobile.model import telling
 from mobile.seats.addresses import Addresses
+from mobile.seats.hands import Hands
 from mobile.seats.hub import Hub
 from mobile.seats.invitations import Invitations, Invited, SeatPhones
 from mobile.seats.language import Language
@@ -47,6 +48,7 @@ class House:
         words: two words by which people know the table.
         secure: whether its pages are encrypted.
         lens: takes frames; None where no phone may lend its camera.
+        hands: reads hands that players show to their phones; None where pages are not encrypted.
         unlocked: players who have shown who they are; used on `worker` alone.
         version: grows whenever something has happened at the table.
         notice: what became of the network, as a sentence of the pages and what stands in it.
@@ -63,6 +65,7 @@ class House:
     words: str
     secure: bool
     lens: HostEyes | None
+    hands: Hands | None
     unlocked: dict[int, Unlocked] = field(default_factory=dict)
     version: int = 0
     notice: tuple[str, dict[str, str]] = ("", {})

@@ -54,14 +54,14 @@ def jpeg_size(data: bytes) -> tuple[int, int]:
     raise UnreadableError(sentences.LENS_NO_PICTURE)
 
 
-def decode(data: bytes) -> Any:
-    """A frame as (height, width, 3) BGR.
+def decode(data: bytes, most: int = MOST_SIDE) -> Any:
+    """A frame as (height, width, 3) BGR, at most so many pixels wide and high.
 
     Raises:
         UnreadableError: it is no JPEG, or larger than pages send.
     """
     width, height = jpeg_size(data)
-    if not 0 < width <= MOST_SIDE or not 0 < height <= MOST_SIDE:
+    if not 0 < width <= most or not 0 < height <= most:
         raise UnreadableError(sentences.LENS_TOO_LARGE)
     import cv2
     import numpy as np

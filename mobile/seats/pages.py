@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from companion.core.events import DISCLOSE
@@ -12,6 +13,7 @@ from companion.core.guidance import Guidance, Step
 from companion.core.setup import Setup
 from companion.core.shared_guidance import opening_of
 from companion.core.state import Zone, ZoneKind
+from companion.core.verb import HAND, MATCH
 from companion.core.view import LogLine, View
 from mobile.model import telling
 from mobile.seats import gate, sentences
@@ -94,6 +96,8 @@ class ShownPage:
         is_mine: whether play waits for this page's seat.
         said: what the referee says about the last event.
         opening: what is done with the real cards now, empty once the match has begun.
+        lead: the form by which the seat's own hand becomes known to its notepad, until the seat has
+            acted for all to see; None where it is known.
         first: forms that play waits for.
         more: the other forms, in groups.
         board: places on whose things something can be done.
@@ -115,6 +119,7 @@ class ShownPage:
     is_mine: bool
     said: tuple[str, ...]
     opening: str
+    lead: Form | None
     first: tuple[Form, ...]
     more: tuple[Group, ...]
     board: tuple[ShownPlace, ...]
@@ -154,7 +159,7 @@ def page(
     seat, setup = view.viewer, view.setup
     waiting = guidance.waiting
     is_mine = seat is not None and (seat in waiting or guidance.is_for_all)
-    first, more = _offers(game, view, moment, language) if may_act else ((), ())
+    lead, first, more = _offers(game, view, moment, language) if may_act else (None, (), ())
     offered = _offered(moment.guidance, seat) if may_act else []
     # What others do may be entered here as well, but not by touching the own things.
     own = [pair for pair in offered if seat is None or pair[1].seat in (None, seat)]
@@ -171,6 +176,7 @@ def page(
         is_mine=is_mine,
         opening=language.told(opening_of(game, view)),
         said=tuple(text for text in said if text != headline),
+        lead=lead,
         first=first,
         more=more,
         board=board,
@@ -221,8 +227,8 @@ def _title(
 
 def _offers(
     game: Game[Any], view: View[Any], moment: ViewerMoment, language: Language
-) -> tuple[tuple[Form, ...], tuple[Group, ...]]:
-    """Forms that play waits for on this page, and the others in groups."""
+) -> tuple[Form | None, tuple[Form, ...], tuple[Group, ...]]:
+    """The form of one's own hand, those that play waits for here, and the others in groups."""
     seat, waiting = view.viewer, moment.guidance.waiting
     offered = _offered(moment.guidance, seat)
     first = [
@@ -232,7 +238,10 @@ def _offers(
         and (step.seat is None or seat is None or step.seat == seat)
         and (number == 0 or step.seat is not None or not step.commits)
     ][:_OPEN]
-    taken = {number for number, _ in first}
+    # Where play waits for a hand it is the first step anyway.
+    own_hand = _own_hand(view, offered[1:])
+    first = [pair for pair in first if pair not in own_hand]
+    taken = {number for number, _ in (*first, *own_hand)}
     rest = [(number, step) for number, step in offered if number not in taken]
     own = [pair for pair in rest if seat is not None and pair[1].seat == seat]
     all_of_them = [pair for pair in rest if pair[1].seat is None]
@@ -247,7 +256,20 @@ def _offers(
         (sentences.FOR_OTHERS, others),
     )
     more = tuple(Group(language.say(title), made(pairs)) for title, pairs in groups if pairs)
-    return made(first), more
+    return next(iter(made(own_hand)), None), made(first), more
+
+
+def _own_hand(view: View[Any], offered: list[tuple[int, Step]]) -> list[tuple[int, Step]]:
+    """The step that tells the notepad its player's hand, until the player has acted for all."""
+    seat = view.viewer
+    begun = (n for n, event in enumerate(view.events) if event.verb == MATCH)
+    match = view.events[max(begun, default=0) :]
+    if seat is None or any(event.seat == seat and event.is_public for event in match):
+        return []
+    steps = (
+        pair for pair in offered if pair[1].secret and pair[1].verb == HAND and pair[1].seat == seat
+    )
+    return list(islice(steps, 1))
 
 
 def _offered(guidance: Guidance, seat: int | None) -> list[tuple[int, Step]]:

@@ -50,6 +50,7 @@ class SeatPages:
             Route(f"{own}/mark", self.mark, methods=["POST"]),
             Route(f"{own}/note", self.note, methods=["POST"]),
             Route(f"{own}/unlock", self.unlock, methods=["POST"]),
+            Route(f"{own}/frame", self.frame, methods=["POST"]),
         ]
 
     async def _asked(self, request: Request) -> tuple[int | None, dict[str, Any] | None, Language]:
@@ -258,6 +259,31 @@ class SeatPages:
         except CompanionError as error:
             return refused(language, error.message, 403)
         return JSONResponse({"answer": "done", "told": ""})
+
+    async def frame(self, request: Request) -> Response:
+        """A picture of the cards that a seat's player shows to the phone: read and forgotten.
+
+        What is answered depends on the pictures of this seat alone.
+        """
+        seat, language = self._own(request)
+        hands, asked = self._house.hands, request.query_params
+        if seat is None or hands is None:
+            return refused(language, sentences.LENS_OFF, 403)
+        try:
+            seen = await hands.take(
+                seat, await request.body(), is_new="new" in asked, is_alone="photo" in asked
+            )
+        except CompanionError as error:
+            return refused(language, error.message, 400)
+        if seen is None:
+            return JSONResponse({"answer": "newer"})
+        return JSONResponse(
+            {
+                "answer": "done",
+                "sure": [card.code for card in seen.sure],
+                "doubtful": [card.code for card in seen.doubtful],
+            }
+        )
 
     async def _counted(
         self, work: Callable[[], dict[str, str | int | None]], language: Language

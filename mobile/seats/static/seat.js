@@ -176,7 +176,7 @@
     const names = $$("input:checked", form).map(nameOf);
     const text = $$("input[type=text]", form).map((input) => input.value).filter(Boolean);
     const full = $$(".field", form).every((one) => one.dataset.kind === "text" ? $("input", one).value : chosen(one).length >= Math.max(1, one.dataset.kind === "several" ? Number(one.dataset.count) : 1));
-    button.textContent = form.dataset.title + (names.length + text.length ? ": " + [...names, ...text].join(", ") : "") + (full ? "" : " …");
+    button.textContent = full && form.dataset.keep || form.dataset.title + (names.length + text.length ? ": " + [...names, ...text].join(", ") : "") + (full ? "" : " …");
     button.className = full ? "primary" : "act";  // it is lit when it says all that it will do
   }
 

@@ -84,7 +84,7 @@ def test_frames_come_only_from_the_phone_that_lends_and_on_encrypted_pages(tmp_p
         lender = Phone(table.base, "camera")
         assert lender.join(table.urls["camera"])["answer"] == "done"
         assert "camera=(self)" in lender.get().headers["permissions-policy"]
-        assert "camera=()" in ann.client.get("/seat/1").headers["permissions-policy"]
+        assert "camera=()" in ann.client.get("/table").headers["permissions-policy"]
         assert lender.post("/frame", content=b"x", headers=headers).status_code == 400
         big = b"\xff\xd8" + b"x" * MOST_FRAME
         assert lender.post("/frame", content=big, headers=headers).status_code == 413

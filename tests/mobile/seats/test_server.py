@@ -467,10 +467,11 @@ def test_a_page_weighs_little(shared):
     import gzip
 
     texts = [shared.ann.get().text]
-    names = ("seat.js", "things.js", "touches.js", "seat.css")
+    names = ("seat.js", "things.js", "touches.js", "hand.js", "seat.css")
     texts += [shared.ann.client.get(f"/static/{name}").text for name in names]
     weight = sum(len(gzip.compress(text.encode())) for text in texts)
     assert weight <= 60_000
     assert len(texts[1].splitlines()) <= 300
     assert len(texts[2].splitlines()) <= 100
     assert len(texts[3].splitlines()) <= 100
+    assert len(texts[4].splitlines()) <= 120
