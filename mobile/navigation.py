@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from mobile.resources import texts
 from mobile.widgets.presses import GUARD
 
 if TYPE_CHECKING:
+    from mobile.model.hand_scan import HandSeen
     from mobile.model.steps import Action
     from mobile.model.table import Table
 
@@ -138,6 +140,24 @@ class NavigatingApp(App):
         """Begins an entry of one player."""
         self.screen("private").open(self.screen("table"), due)
         self.go("private")
+
+    def show_cards(self, take: Callable[[HandSeen], str]) -> None:
+        """Opens a camera for the cards that an entry asks for; the table's rests meanwhile.
+
+        Args:
+            take: see `mobile.widgets.hand_camera.HandCamera`.
+
+        Raises:
+            CompanionError: there is no such camera.
+        """
+        from mobile.widgets.hand_camera import HandCamera
+
+        screen = self.screen("table")
+        eyes = self.parts.eyes(screen.table, self.parts.settings.camera, follow=False)
+        screen.sleep()
+        sheet = HandCamera(eyes, take)
+        sheet.bind(on_dismiss=lambda _sheet: screen.wake())
+        sheet.open(animation=False)
 
     def open_own_entry(self, due: Action, who: Any) -> None:
         """Begins an entry of the player whose notepad is open, and comes back to that.

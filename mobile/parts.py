@@ -376,7 +376,8 @@ class AppParts:
         from vision.images.cameras import is_live
 
         is_clip = not is_live(source)
-        corners = zones.WHOLE if is_clip else self.corners
+        # A hand or a long row is held or passed along by hand, wherever the table lies.
+        corners = self.corners if follow and not is_clip else zones.WHOLE
         deck = get_deck(table.deck)
         names = table.game.info.decks
         if deck.enrolled:

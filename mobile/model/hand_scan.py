@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Container
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,19 @@ class HandSeen:
 
     sure: tuple[Card, ...] = ()
     doubtful: tuple[Card, ...] = ()
+
+    def within(self, cards: Container[Card], count: int) -> HandSeen:
+        """What of it can be meant.
+
+        Args:
+            cards: those that can.
+            count: how many are wanted; what was seen less often than so many others is doubtful.
+                0 where any number will do.
+        """
+        sure = tuple(card for card in self.sure if card in cards)
+        taken = sure[: count or None]
+        rest = (card for card in self.doubtful if card in cards)
+        return HandSeen(taken, (*sure[len(taken) :], *rest))
 
 
 class HandScan:

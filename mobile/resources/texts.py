@@ -39,6 +39,10 @@ MORE = _("More")
 RECORD = _("Record")
 #: What a button does that keeps cards which one player alone has entered.
 KEEP_SECRET = _("Keep these {n} secret")
+SHOW_CARDS = _("Show them to the camera")
+SHOW_LEAD = _("Hold the cards as a fan before the camera.")
+SHOW_PRIVATE = _("The picture is read and forgotten.")
+RECORD_CARDS = _("Record these {n} cards")
 KEEP_ONE = _("Keep this secret")
 OF = _("{n} of {total}")
 #: What a touched thing says to what is asked for: "its place: 3".

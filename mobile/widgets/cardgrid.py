@@ -60,10 +60,12 @@ class CardGrid(BoxLayout):
                 self._add(self._block(), Key(text=texts.UNREAD, value=nobodys))
         self._fit()
 
-    def mark(self, chosen: Collection[Any]) -> None:
-        """Shows which cards are chosen."""
+    def mark(self, chosen: Collection[Any], doubtful: Collection[Any] = ()) -> None:
+        """Shows which cards are chosen, and which a camera is not sure of."""
         for key in self.keys:
             key.chosen = key.value in chosen
+            if isinstance(key, CardKey):
+                key.doubtful = key.value in doubtful
 
     def _block(self) -> GridLayout:
         box = GridLayout(cols=7, spacing=dp(_GAP), size_hint_y=None)

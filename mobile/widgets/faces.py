@@ -156,6 +156,18 @@ class Pictured(Pressable, Widget):
             radius=[min(width, height) * 0.11 + rim],
         )
 
+    @staticmethod
+    def doubt(right: float, top: float) -> None:
+        """A question mark at the upper right corner."""
+        size = dp(20)
+        x, y = right - size * 0.7, top - size * 0.7
+        words = _words("?", round(dp(13)))
+        Color(*_DOUBT)
+        Ellipse(pos=(x, y), size=(size, size))
+        Color(1, 1, 1, 1)
+        at = round(x + (size - words.width) / 2), round(y + (size - words.height) / 2)
+        Rectangle(texture=words, pos=at, size=words.size)
+
 
 class CardFace(Pictured):
     """A card: its rank and suit are read at arm's length; with an optional mark."""
@@ -194,19 +206,7 @@ class CardFace(Pictured):
             size = min(height, width * 1.4) * 0.26
             self.write(card_name(self.card), (x + width / 2, y + height / 2), size)
         if self.doubtful:
-            self._doubt(x + width, y + height)
-
-    @staticmethod
-    def _doubt(right: float, top: float) -> None:
-        """A question mark at the upper right corner."""
-        size = dp(20)
-        x, y = right - size * 0.7, top - size * 0.7
-        words = _words("?", round(dp(13)))
-        Color(*_DOUBT)
-        Ellipse(pos=(x, y), size=(size, size))
-        Color(1, 1, 1, 1)
-        at = round(x + (size - words.width) / 2), round(y + (size - words.height) / 2)
-        Rectangle(texture=words, pos=at, size=words.size)
+            self.doubt(x + width, y + height)
 
 
 class CardBack(Pictured):
@@ -243,8 +243,10 @@ class CardKey(Pictured):
 
     value = ObjectProperty()
     chosen = BooleanProperty(False)
+    #: A camera may have read it: a person should look.
+    doubtful = BooleanProperty(False)
 
-    drawn_by = (*Pictured.drawn_by, "value", "chosen")
+    drawn_by = (*Pictured.drawn_by, "value", "chosen", "doubtful")
 
     def draw(self) -> None:
         """The card; within a border where it is chosen."""
@@ -255,6 +257,8 @@ class CardKey(Pictured):
         if self.chosen:
             self.halo((box[0] - dp(1), box[1] - dp(1), box[2] + dp(2), box[3] + dp(2)))
         self.put(fitted(self.value, Side.KEY, (box[2], box[3]), four=self.four), box)
+        if self.doubtful:
+            self.doubt(self.right, self.top)
 
 
 def box_of(card: Card | None, scale: float = 1.0) -> tuple[float, float]:

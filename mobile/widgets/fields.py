@@ -7,6 +7,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from kivy.app import App
 from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty, StringProperty
@@ -18,6 +19,7 @@ from companion.core.guidance import NeedKind
 from companion.errors import CompanionError
 from companion.phrases import capitalised
 from mobile.model.actions import ActionField, fields_of, read_text
+from mobile.model.hand_scan import HandSeen
 from mobile.model.steps import Action
 from mobile.model.table import Table
 from mobile.resources import texts
@@ -170,16 +172,26 @@ class FieldView(Panel):
     is_typed = BooleanProperty(False)
     is_list = BooleanProperty(False)
     key_em = NumericProperty(3.4)
+    #: Whether its cards can be shown to the camera.
+    can_show = BooleanProperty(False)
 
-    def __init__(self, table: Table, field: ActionField, changed: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        table: Table,
+        field: ActionField,
+        changed: Callable[[], None],
+        shown: Callable[[], None] = lambda: None,
+    ) -> None:
         super().__init__()
-        self.field, self._table, self._changed = field, table, changed
+        self.field, self._table, self._changed, self._shown = field, table, changed, shown
+        self._doubtful: frozenset[Card] = frozenset()
         self.values: list[Any] = []
         self.title = capitalised(texts.told(field.title)) or texts.FIELDS[field.kind.value]
         self.grid: CardGrid | None = None
         typed = field.kind is NeedKind.TEXT or not field.values
         self.is_typed = typed or len(field.values) > _MOST_KEYS
         self.is_list = field.kind in (NeedKind.CARDS, NeedKind.PLAYERS)
+        self.can_show = field.kind is NeedKind.CARDS and not self.is_typed
         self.can_widen = bool(field.usual) and set(field.usual) < set(field.values)
         if not self.is_typed:
             self._offer(field.usual or field.values)
@@ -207,11 +219,34 @@ class FieldView(Panel):
 
     def widen(self) -> None:
         """Offers every card, not only the likely ones."""
-        self.can_widen = False
-        self._offer(self.field.values)
+        if self.can_widen:
+            self.can_widen = False
+            self._offer(self.field.values)
+
+    def show(self) -> None:
+        """Lets the camera read the cards."""
+        try:
+            App.get_running_app().show_cards(self.fill)
+        except CompanionError as error:
+            self.chosen_text = texts.told(error.message)
+
+    def fill(self, seen: HandSeen) -> str:
+        """Takes what a camera has read.
+
+        Returns:
+            how far it is, in words; empty where every card is there and sure.
+        """
+        self.widen()
+        meant = seen.within(self.field.values, self.field.count)
+        self.values, self._doubtful = list(meant.sure), frozenset(meant.doubtful)
+        self._shown()
+        self._mark()
+        self._changed()
+        return "" if self.is_full and not self._doubtful else self.chosen_text
 
     def choose(self, value: Any) -> None:
         """Takes a value; in a list of cards a second touch takes it back."""
+        self._doubtful -= {value}
         if not self.is_list:
             self.values = [value]
         elif value in self.values and not _is_unread(value):
@@ -266,8 +301,11 @@ class FieldView(Panel):
         return said_value(self._table, self.field.kind, value)
 
     def _mark(self) -> None:
-        for key in self.keys:
-            key.chosen = key.value in self.values
+        if self.grid is not None:
+            self.grid.mark(self.values, self._doubtful)
+        else:
+            for key in self.keys:
+                key.chosen = key.value in self.values
         self._count()
 
     def _count(self) -> None:
@@ -344,7 +382,10 @@ class FormEntry(EntryForm):
         said = _as_sentences(fields) if asks_much and not alternatives else 0
         #: What is asked for by buttons that say the whole sentence.
         self._said = fields[len(fields) - said :]
-        self.views = [FieldView(table, field, self._changed) for field in fields[: -said or None]]
+        self.views = [
+            FieldView(table, field, self._changed, self._look_over)
+            for field in fields[: -said or None]
+        ]
         for view in self.views:
             self.ids.fields.add_widget(view)
         for other in alternatives:
@@ -416,6 +457,10 @@ class FormEntry(EntryForm):
         else:
             self._say()
 
+    def _look_over(self) -> None:
+        """A camera has filled it in: nothing is recorded before a person has looked."""
+        self._looks_over = self.has_button = True
+
     def _say(self) -> None:
         """Says what each button will do, and whether it can."""
         self.doing = texts.RECORD
@@ -423,6 +468,9 @@ class FormEntry(EntryForm):
         if self._looks_over:
             self.is_ready = all(view.is_full for view in self.views)
             count = sum(len(view.values) for view in self.views)
+            if not self._due.is_secret:
+                self.doing = texts.RECORD_CARDS.format(n=count)
+                return
             self.doing = texts.KEEP_ONE if count == 1 else texts.KEEP_SECRET.format(n=count)
         if self._said:
             self._offer_sentences()

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from kivy.app import App
 from kivy.lang import Builder
 from kivy.properties import StringProperty
 
 from companion.cards import Card
+from companion.errors import CompanionError
+from mobile.model.hand_scan import HandSeen
 from mobile.resources import texts
 from mobile.widgets.basic import Act, LowSheet
 from mobile.widgets.cardgrid import CardGrid
@@ -51,6 +54,9 @@ class CardPicker(LowSheet):
         self._add(texts.CANCEL, lambda: self.dismiss(animation=False))
         if count != 1:
             self._add(texts.RUB_OUT, self.rub_out)
+            shown = Act(text=texts.SHOW_CARDS)
+            shown.bind(on_release=lambda _button: self.show())
+            self.ids.body.add_widget(shown, index=1)
         if not count:
             self._done = self._add(texts.DONE, self.finish, kind="main")
         self.grid = CardGrid(cards, self.take, unread=unread, faded=self._doubted)
@@ -69,10 +75,33 @@ class CardPicker(LowSheet):
         else:
             self._taken.append(card)
         self._warned, self.hint = None, ""
-        if self._count and len(self._taken) == self._count:
+        if self._count and len(self._taken) == self._count and self._done is None:
             self.finish()
         else:
             self._show()
+
+    def show(self) -> None:
+        """Lets the camera read the cards."""
+        try:
+            App.get_running_app().show_cards(self.fill)
+        except CompanionError as error:
+            self.hint = texts.told(error.message)
+
+    def fill(self, seen: HandSeen) -> str:
+        """Takes what a camera has read; it is recorded by a button, once a person has looked.
+
+        Returns:
+            how far it is, in words; empty where every card is there and sure.
+        """
+        meant = seen.within([key.value for key in self.grid.keys], self._count)
+        self._taken, self._warned, self.hint = list(meant.sure), None, ""
+        if self._done is None:
+            self._done = self._add(texts.DONE, self.finish, kind="main")
+        self._done.text = texts.RECORD_CARDS.format(n=len(self._taken))
+        self._show()
+        self.grid.mark(self._taken, meant.doubtful)
+        is_all = self._count == len(self._taken) > 0
+        return "" if is_all and not meant.doubtful else self.title
 
     def rub_out(self) -> None:
         """Takes the last card back."""
@@ -94,7 +123,9 @@ class CardPicker(LowSheet):
             done = texts.OF.format(n=len(self._taken), total=self._count).replace(" ", "\u00a0")
             self.title = f"{self._title} · {done}"
         if self._done is not None:
-            self._done.disabled = not self._taken
+            self._done.disabled = (
+                len(self._taken) != self._count if self._count else not self._taken
+            )
 
     def _add(self, text: str, go: Callable[[], object], kind: str = "quiet") -> Act:
         button = Act(text=text, kind=kind)

@@ -552,7 +552,6 @@ def look_again_stays_in_sight() -> None:
         camera.cards = [(card.code, 10.0 + 12 * n, 1.0) for n, card in enumerate(row)]
         stage.wait(lambda count=count: len(screen.table.state.row) == count, 20)
         stage.frames(6)
-        stage.shot(f"look-again-{count}")
         again, picture = screen.ids.again, screen.ids.camera
         low = again.to_window(*again.pos)[1]
         assert low >= screen.ids.scroll.to_window(0, screen.ids.scroll.top)[1], "above the board"

@@ -104,8 +104,11 @@ EVENING = (
     "the_lesson_ends_once",
     "no_card_is_dead",
 )
+#: Cards that are shown to the camera.
+HANDS = ("a_hand_is_shown_to_the_camera", "hands_are_turned_up_from_one_picture")
 #: Scenes of a module of their own.
 LIVE = {
+    **dict.fromkeys(HANDS, "hand_scenes"),
     **dict.fromkeys(PEOPLE, "people_scenes"),
     **dict.fromkeys(FAULTS, "fault_scenes"),
     **dict.fromkeys(LOOKS, "look_scenes"),

@@ -1,0 +1,66 @@
+"""Cards held before the camera: what is read goes into the entry that asked for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from kivy.clock import Clock
+from kivy.lang import Builder
+from kivy.properties import StringProperty
+
+from mobile.model.camera_worker import Eyes, Stamp
+from mobile.model.hand_scan import HandScan, HandSeen
+from mobile.resources import texts
+from mobile.widgets.basic import Sheet
+from mobile.widgets.camera import CameraView  # noqa: F401 - the .kv uses it
+
+#: How often news are asked for, a second.
+_BEATS = 15
+
+
+class HandCamera(Sheet):
+    """A camera's picture, and how far the cards are read; nothing of it is kept.
+
+    Args:
+        eyes: what reads, not started yet; they are stopped when the sheet closes.
+        take: called with all that is known, and returns how far that is, in words, or nothing
+            where all is sure: then the sheet closes by itself.
+    """
+
+    status = StringProperty()
+
+    def __init__(self, eyes: Eyes, take: Callable[[HandSeen], str]) -> None:
+        super().__init__()
+        self._eyes, self._take, self._scan = eyes, take, HandScan()
+        self._ticking: Any = None
+        self.status = texts.SHOW_LEAD
+
+    def on_open(self) -> None:
+        """Starts the camera."""
+        self._eyes.start(Stamp(-1, 0))
+        self._ticking = Clock.schedule_interval(self._tick, 1 / _BEATS)
+
+    def on_dismiss(self) -> None:
+        """Stops the camera, and forgets what it saw."""
+        if self._ticking is not None:
+            self._ticking.cancel()
+        self._eyes.stop()
+        self.ids.camera.clear()
+
+    def _tick(self, _dt: float) -> None:
+        image, look = self._eyes.picture(), self._eyes.look()
+        if image is not None:
+            self.ids.camera.show(image)
+        if self._eyes.failure is not None:
+            self.status = texts.told(self._eyes.failure)
+        if look is None:
+            return
+        self.ids.camera.mark(look.reading)
+        self.status = self._take(self._scan.add(look.reading))
+        if not self.status:
+            self.dismiss(animation=False)
+
+
+Builder.load_file(str(Path(__file__).with_suffix(".kv")))

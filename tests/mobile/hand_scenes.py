@@ -1,0 +1,79 @@
+"""Cards held before the camera, for one player's eyes or for everybody's.
+
+Run in a process of its own, like the other scenes.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from tests.mobile.fault_scenes import lit, open_table
+from tests.mobile.life_scenes import Camera
+from tests.mobile.scenes import start
+
+
+def a_hand_is_shown_to_the_camera() -> None:
+    """Two touches fill a hand in and keep it; what is doubtful waits for a person."""
+    camera = Camera()
+    stage = start(make_reader=lambda: camera, make_source=lambda _name: camera)
+    screen = open_table(stage, "gotcha", options={"deal": "5"})
+    stage.tap("More")
+    stage.reach(stage.find("Record Ann's hand"))
+    stage.tap("I am Ann")
+    camera.cards = [(code, 20.0 + 50 * n, 1.0) for n, code in enumerate(("2S", "5H", "9C", "JD"))]
+    stage.tap("Show them to the camera")
+    stage.wait(lambda: any("4 of 5" in text for text in stage.texts()), 20)
+    stage.shot("hand-camera")
+    assert not screen.table.referee.log
+    camera.cards = [*camera.cards, ("KD", 240.0, 1.0)]
+    stage.wait(lambda: "Keep these 5 secret" in stage.texts(), 20)
+    stage.wait(lambda: not any("Hold the cards" in text for text in stage.texts()))
+    assert camera.ended, "the camera is let go"
+    assert lit(stage) == ["Keep these 5 secret"]
+    assert not screen.table.referee.log, "nothing is recorded before somebody has looked"
+    stage.shot("hand-camera-filled")
+    stage.tap("Keep these 5 secret")
+    (entry,) = screen.table.referee.log
+    assert {card.code for card in entry.event.args[0]} == {"2S", "5H", "9C", "JD", "KD"}
+
+    # Who leaves the app closes the camera with the hand before it.
+    screen.table.undo()
+    stage.tap("More")
+    stage.reach(stage.find("Record Bo's hand"))
+    stage.tap("I am Bo")
+    stage.tap("Show them to the camera")
+    stage.wait(lambda: "Done" in stage.texts())
+    stage.app._hide()
+    stage.frames(3)
+    assert stage.app.screen("private").covered
+    assert "Done" not in stage.texts()
+    assert camera.ended
+    stage.close()
+
+
+def hands_are_turned_up_from_one_picture() -> None:
+    """At the end a hand that lies open is read in one question."""
+    camera = Camera()
+    stage = start(make_reader=lambda: camera, make_source=lambda _name: camera)
+    screen = open_table(stage, "gotcha", options={"deal": "2"})
+    for line in ("Ann: guess Bo smallest 1 is 2", "Bo: wrong", "table: agree"):
+        assert screen.table.do(line), screen.table.message
+    screen.refresh()
+    stage.frames(3)
+    stage.tap("More")
+    stage.reach(stage.find("Turn up Bo's hand"))
+    camera.cards = [("5H", 20.0, 1.0), ("9C", 120.0, 1.0)]
+    stage.tap("Show them to the camera")
+    stage.wait(lambda: "Record these 2 cards" in stage.texts(), 20)
+    assert screen.table.referee.events[-1].verb == "agree"
+    stage.shot("turn-up-from-one-picture")
+    stage.tap("Record these 2 cards")
+    event = screen.table.referee.events[-1]
+    assert (event.verb, [card.code for card in event.args[0]]) == ("reveal", ["5H", "9C"])
+    assert not screen.table.game.unchecked(screen.table.state)
+    stage.close()
+
+
+if __name__ == "__main__":
+    globals()[sys.argv[1]]()
+    print("done")
