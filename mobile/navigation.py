@@ -136,9 +136,9 @@ class NavigatingApp(App):
         screen.open(taking, self.parts.plain_eyes(self.source or self.settings.camera, taking))
         self.go("taking")
 
-    def open_entry(self, due: Action) -> None:
-        """Begins an entry of one player."""
-        self.screen("private").open(self.screen("table"), due)
+    def open_entry(self, due: Action, then: tuple[Action, ...] = ()) -> None:
+        """Begins an entry of one player; `then` are other players' that follow it."""
+        self.screen("private").open(self.screen("table"), due, then)
         self.go("private")
 
     def show_cards(self, take: Callable[[HandSeen], str]) -> None:

@@ -21,12 +21,13 @@ from companion.core.setup import OptionKind, Setup
 from companion.core.shared_guidance import guidance_of, opening_of
 from companion.core.sightings import SeenCard
 from companion.core.state import Zone, ZoneKind, evolve
+from companion.core.verb import HAND
 from companion.core.watched_match import known_cards
 from companion.errors import CompanionError
 from mobile.model import actions, telling
 from mobile.model.camera_worker import Stamp
 from mobile.model.faces import card_name
-from mobile.model.steps import Action, of_step
+from mobile.model.steps import Action, has_acted, of_step
 from mobile.resources import texts
 
 _numbers = itertools.count(1)
@@ -192,6 +193,12 @@ class Played:
         """Secret entries that play waits for (predictions, hands), each player's."""
         due = self.guidance.due
         return tuple(a for a in self.steps if a.step in due)
+
+    def hands(self) -> tuple[Action, ...]:
+        """Before anybody has acted: the hands that notepads can still be told."""
+        if has_acted(self.referee.view(None).events):
+            return ()
+        return tuple(a for a in self.steps if a.verb == HAND and a.is_secret)
 
     def deeds(self) -> tuple[Action, ...]:
         """Public actions that guidance offers."""

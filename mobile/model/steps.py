@@ -7,7 +7,7 @@ a place in a hand, a zone) settles more of them.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,6 +16,7 @@ from companion.core.events import Event
 from companion.core.game import Game
 from companion.core.guidance import Need, NeedKind, On, Step
 from companion.core.state import Zone
+from companion.core.verb import MATCH
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,3 +119,16 @@ def told_by(need: Need, needs: tuple[Need, ...], on: On, zone: Zone | None) -> A
     # Places are counted from the first end that is named.
     counted = NeedKind.POSITION in [other.kind for other in needs]
     return need.candidates[0] if need.kind is NeedKind.CHOICE and counted else None
+
+
+def has_acted(events: Sequence[Event], seat: int | None = None) -> bool:
+    """Whether a player has acted in the present match for all to see.
+
+    Args:
+        events: the standing ones.
+        seat: who; None for any of them.
+    """
+    begun = (n for n, event in enumerate(events) if event.verb == MATCH)
+    match = events[max(begun, default=-1) + 1 :]
+    acts = (event.seat for event in match if event.is_public and event.seat is not None)
+    return any(seat in (None, actor) for actor in acts)

@@ -39,6 +39,7 @@ MORE = _("More")
 RECORD = _("Record")
 #: What a button does that keeps cards which one player alone has entered.
 KEEP_SECRET = _("Keep these {n} secret")
+SHOW_HANDS = _("Tell the notepads your hands")
 SHOW_CARDS = _("Show them to the camera")
 SHOW_LEAD = _("Hold the cards as a fan before the camera.")
 SHOW_PRIVATE = _("The picture is read and forgotten.")

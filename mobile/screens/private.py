@@ -77,6 +77,7 @@ class PrivateScreen(Screen):
     #: Proof of the player whose notepad the entry leads back to.
     _who: Any = None
     _due: Action | None = None
+    _next: tuple[Action, ...] = ()
     _then: Callable[[Any], None] | None = None
     _holding: Any = None
 
@@ -84,9 +85,15 @@ class PrivateScreen(Screen):
         """What the buttons mean has changed."""
         GUARD.changed()
 
-    def open(self, table_screen: TableScreen, due: Action) -> None:
-        """Covers the screen and waits for the player; a public entry needs no cover."""
-        self._screen, self._due = table_screen, due
+    def open(self, table_screen: TableScreen, due: Action, then: tuple[Action, ...] = ()) -> None:
+        """Covers the screen and waits for the player; a public entry needs no cover.
+
+        Args:
+            table_screen: the table's screen.
+            due: what is entered.
+            then: other players' entries that follow it.
+        """
+        self._screen, self._due, self._next = table_screen, due, then
         self.may_peek = False
         self._then = None
         assert table_screen.table is not None
@@ -107,7 +114,7 @@ class PrivateScreen(Screen):
         """
         assert table_screen.table is not None
         assert due.seat is not None
-        self._screen, self._due, self._seat = table_screen, due, due.seat
+        self._screen, self._due, self._seat, self._next = table_screen, due, due.seat, ()
         self._then, self.may_peek, self.covered = None, False, False
         self.name_of = table_screen.table.setup.name(due.seat)
         self._leads_to_notepad, self._who = True, who
@@ -288,7 +295,9 @@ class PrivateScreen(Screen):
             return
         due = screen.table.due() if screen.table is not None else ()
         waiting = [entry for entry in due if done is not None and entry.verb == done.verb]
-        if waiting and done is not None and done.is_secret:
+        if self._next:
+            self.open(screen, self._next[0], self._next[1:])
+        elif waiting and done is not None and done.is_secret:
             self.open(screen, waiting[0])
         else:
             App.get_running_app().go("table")

@@ -225,6 +225,18 @@ class TableScreen(TableQuestions):
                 )
             )
             box.add_widget(button)
+        self._lead_to_hands()
+
+    def _lead_to_hands(self) -> None:
+        """Before the first act every player in turn may show the hand: the notepads know it."""
+        assert self.table is not None
+        hands, shown = self.table.hands(), self._shown_steps()
+        if not hands or self.over or any(action in hands for action in shown) or len(shown) > 1:
+            return
+        button = Act(text=texts.SHOW_HANDS)
+        app = App.get_running_app()
+        button.bind(on_release=lambda _button: app.open_entry(hands[0], hands[1:]))
+        self.ids.steps.add_widget(button)
 
     def _shown_steps(self) -> tuple[Action, ...]:
         """The first step, and a second one where it is the other answer to the same question."""

@@ -13,9 +13,10 @@ from companion.core.guidance import Guidance, Step
 from companion.core.setup import Setup
 from companion.core.shared_guidance import opening_of
 from companion.core.state import Zone, ZoneKind
-from companion.core.verb import HAND, MATCH
+from companion.core.verb import HAND
 from companion.core.view import LogLine, View
 from mobile.model import telling
+from mobile.model.steps import has_acted
 from mobile.seats import gate, sentences
 from mobile.seats.faces import PageFace, face
 from mobile.seats.forms import Form, form
@@ -262,9 +263,7 @@ def _offers(
 def _own_hand(view: View[Any], offered: list[tuple[int, Step]]) -> list[tuple[int, Step]]:
     """The step that tells the notepad its player's hand, until the player has acted for all."""
     seat = view.viewer
-    begun = (n for n, event in enumerate(view.events) if event.verb == MATCH)
-    match = view.events[max(begun, default=0) :]
-    if seat is None or any(event.seat == seat and event.is_public for event in match):
+    if seat is None or has_acted(view.events, seat):
         return []
     steps = (
         pair for pair in offered if pair[1].secret and pair[1].verb == HAND and pair[1].seat == seat

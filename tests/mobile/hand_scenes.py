@@ -51,6 +51,32 @@ def a_hand_is_shown_to_the_camera() -> None:
     stage.close()
 
 
+def everybody_tells_the_notepads_their_hand() -> None:
+    """Before the first turn the phone goes round once; afterwards nothing offers it any more."""
+    camera = Camera()
+    stage = start(make_reader=lambda: camera, make_source=lambda _name: camera)
+    screen = open_table(stage, "gotcha", options={"deal": "2"})
+    assert lit(stage) == ["Guess a card of Bo"]
+    stage.tap("Tell the notepads your hands")
+    for name, codes in (("Ann", ("2S", "5H")), ("Bo", ("9C", "JD"))):
+        camera.cards = [(code, 20.0 + 60 * n, 1.0) for n, code in enumerate(codes)]
+        stage.tap(f"I am {name}")
+        stage.tap("Show them to the camera")
+        stage.wait(lambda: "Keep these 2 secret" in stage.texts(), 20)
+        stage.wait(lambda: not any("Hold the cards" in text for text in stage.texts()))
+        stage.tap("Keep these 2 secret")
+    assert stage.app.manager.current == "table"
+    assert [entry.event.seat for entry in screen.table.referee.log] == [0, 1]
+    assert "Tell the notepads your hands" not in stage.texts()
+    # Who does not care for it plays on, and is not asked again.
+    screen = open_table(stage, "gotcha", options={"deal": "2"})
+    assert "Tell the notepads your hands" in stage.texts()
+    assert screen.table.do("Ann: guess Bo smallest 1 is 2")
+    screen.refresh()
+    assert "Tell the notepads your hands" not in stage.texts()
+    stage.close()
+
+
 def hands_are_turned_up_from_one_picture() -> None:
     """At the end a hand that lies open is read in one question."""
     camera = Camera()

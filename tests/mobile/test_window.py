@@ -105,7 +105,11 @@ EVENING = (
     "no_card_is_dead",
 )
 #: Cards that are shown to the camera.
-HANDS = ("a_hand_is_shown_to_the_camera", "hands_are_turned_up_from_one_picture")
+HANDS = (
+    "a_hand_is_shown_to_the_camera",
+    "everybody_tells_the_notepads_their_hand",
+    "hands_are_turned_up_from_one_picture",
+)
 #: Scenes of a module of their own.
 LIVE = {
     **dict.fromkeys(HANDS, "hand_scenes"),
