@@ -264,11 +264,14 @@ class PrivateScreen(Screen):
         self.ids.entry.add_widget(entry)
         for widget in entry.head:
             self.ids.fixed.add_widget(widget)
+        if (foot := entry.foot) is not None:  # in sight, however far the entry is scrolled
+            foot.parent.remove_widget(foot)
+            self.ids.foot.add_widget(foot)
 
     def _clear(self) -> None:
-        """Takes the entry off the screen, with what stands above it."""
-        self.ids.entry.clear_widgets()
-        self.ids.fixed.clear_widgets()
+        """Takes the entry off the screen, with what stands above and below it."""
+        for name in ("entry", "fixed", "foot"):
+            self.ids[name].clear_widgets()
 
     @property
     def _is_secret(self) -> bool:

@@ -27,7 +27,7 @@ def a_hand_is_shown_to_the_camera() -> None:
     assert not screen.table.referee.log
     camera.cards = [*camera.cards, ("KD", 240.0, 1.0)]
     stage.wait(lambda: "Keep these 5 secret" in stage.texts(), 20)
-    stage.wait(lambda: not any("Hold the cards" in text for text in stage.texts()))
+    stage.wait(lambda: "Done" not in stage.texts())
     assert camera.ended, "the camera is let go"
     assert lit(stage) == ["Keep these 5 secret"]
     assert not screen.table.referee.log, "nothing is recorded before somebody has looked"
@@ -63,7 +63,7 @@ def everybody_tells_the_notepads_their_hand() -> None:
         stage.tap(f"I am {name}")
         stage.tap("Show them to the camera")
         stage.wait(lambda: "Keep these 2 secret" in stage.texts(), 20)
-        stage.wait(lambda: not any("Hold the cards" in text for text in stage.texts()))
+        stage.wait(lambda: "Done" not in stage.texts())
         stage.tap("Keep these 2 secret")
     assert stage.app.manager.current == "table"
     assert [entry.event.seat for entry in screen.table.referee.log] == [0, 1]

@@ -10,7 +10,7 @@ import threading
 
 import numpy as np
 
-from companion.cards import card
+from companion.cards import Family, card
 from companion.core.events import private
 from companion.core.registry import get_game
 from tests.mobile.driver import SHOTS
@@ -32,6 +32,7 @@ class Camera:
         self.light, self.opened = 120, 0
         self.torch = self.locked = False
         self.cards: list[tuple[str, float, float]] = []
+        self.family = Family.STANDARD
         self._frame = 0
         self._pace = threading.Event()
 
@@ -64,7 +65,7 @@ class Camera:
         for name, x, down in list(self.cards):
             index = IndexRead((x + 8, 100.0 + 30 * down), (0.0, down), 18.0, NONE, NONE, 0.97)
             quad = ((x, 60.0), (x + 60, 60.0), (x + 60, 150.0), (x, 150.0))
-            reads.append(CardRead(card(name), 0.97, quad, (index,), outlined=True))
+            reads.append(CardRead(card(name, self.family), 0.97, quad, (index,), outlined=True))
         return Reading(SIZE, tuple(reads))
 
     read = read_frame

@@ -28,6 +28,10 @@ GOALS = {
     "see my notepad and go back": 2,
     "see my notepad and go back, with PIN": 6,
     "hand of 20 cards": 21,
+    "before the camera: Gotcha's hand of 20": 3,
+    "before the camera: Missing Persons' suspects": 3,
+    "before the camera: Deduction's seven tiles": 3,
+    "before the camera: Suspense's hand": 3,
 }
 SIZE = "small"
 HAND = "AS 2S 3S 4S 5S 6S 7S 8S 9S 10S JS QS KS AH 2H 3H 4H 5H 6H 7H"
@@ -49,9 +53,12 @@ def main() -> int:
 
 def count() -> dict[str, int]:
     """Does each action in a window and counts its touches."""
+    from tests.mobile.life_scenes import Camera
     from tests.mobile.scenes import start
 
-    stage = start()
+    camera = Camera()
+    stage = start(make_reader=lambda: camera, make_source=lambda _name: camera)
+    stage.camera = camera
     found = {}
     for name, act in ACTS.items():
         screen = act(stage)  # prepares it, and gives what does it
@@ -206,6 +213,48 @@ def _hand(stage):
     return act
 
 
+def _shown(stage, screen, codes, begin, keep):
+    """Cards that are shown to the camera, from the lit button to their record."""
+    family = screen.table.game.family
+    stage.camera.family = family
+    stage.camera.cards = [(code, 10.0 + 5 * n, 1.0) for n, code in enumerate(codes.split())]
+    stands = screen.table.referee.stands
+
+    def act():
+        stage.tap(begin)
+        stage.tap("Show them to the camera")
+        stage.wait(lambda: keep in stage.texts(), 30)
+        stage.wait(lambda: "Done" not in stage.texts())
+        stage.reach(stage.find(keep))
+        assert screen.table.referee.stands == stands + 1, screen.message
+
+    return act
+
+
+def _gotcha_shown(stage):
+    screen = _open(stage, "gotcha", options={"deal": "20"})
+    stage.tap("Tell the notepads your hands")
+    return _shown(stage, screen, HAND, "I am Ann", "Keep these 20 secret")
+
+
+def _suspects_shown(stage):
+    screen = _open(stage, "missing-persons", lines=DEAL[:2])
+    suspects = DEAL[2].partition("Ann ")[2]
+    return _shown(stage, screen, suspects, "Deal Ann's suspects", "Record these 10 cards")
+
+
+def _tiles_shown(stage):
+    screen = _open(stage, "deduction", ("Ann", "Bo", "Cy"), lines=("table: up 5M 5C",))
+    stage.tap("Tell the notepads your hands")
+    return _shown(stage, screen, "AS 2S 3S 4S AM 2M 3M", "I am Ann", "Keep these 7 secret")
+
+
+def _suspense_shown(stage):
+    screen = _open(stage, "suspense", lines=("table: dealer Bo",))
+    stage.tap("Tell the notepads your hands")
+    return _shown(stage, screen, "W1 W2 W3 B1 B2 B3", "I am Ann", "Keep these 6 secret")
+
+
 ACTS = {
     "lay a card by hand": _lay,
     "turn over five suspects": _turn,
@@ -215,6 +264,10 @@ ACTS = {
     "Missing Persons: the deal, per player": _deal,
     "see my notepad and go back": _look,
     "hand of 20 cards": _hand,
+    "before the camera: Gotcha's hand of 20": _gotcha_shown,
+    "before the camera: Missing Persons' suspects": _suspects_shown,
+    "before the camera: Deduction's seven tiles": _tiles_shown,
+    "before the camera: Suspense's hand": _suspense_shown,
     # Last: Ann has a PIN at every table from then on.
     "see my notepad and go back, with PIN": lambda stage: _look(stage, "2580"),
 }
