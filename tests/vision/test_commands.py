@@ -8,10 +8,12 @@ from dataclasses import replace
 import cv2
 import numpy as np
 import pytest
+from PIL import Image
 
 from companion.cards import parse_cards
 from companion.errors import CompanionError, UnreadableError
 from tests.vision.growth import Growth, frames
+from tests.vision.images.films import heic, write_hevc
 from tests.vision.layouts import Camera, RowStyle, corners_of, lay_row, view
 from vision import commands
 from vision.bench import SCENES, bench, interleaved_medians, reference_network
@@ -67,6 +69,25 @@ def photo(tmp_path):
     path = tmp_path / "a.jpg"
     cv2.imwrite(str(path), np.zeros((80, 100, 3), np.uint8))
     return path
+
+
+def test_pictures_and_films_of_phones_are_read(reader, tmp_path, capsys):
+    """HEIC, AVIF and a turned film in HEVC; what they show is read by a reader that knows it."""
+    grey = np.full((80, 100, 3), 90, np.uint8)
+    (tmp_path / "a.HEIC").write_bytes(heic(grey))
+    Image.fromarray(grey).save(tmp_path / "b.avif")
+    film = write_hevc(tmp_path / "c.MOV", [np.full((96, 160, 3), 90, np.uint8)] * 6, quarters=1)
+    known = reader(reading_of(ROW))
+    assert commands.scan([tmp_path]) == 0
+    assert commands.row([tmp_path / "a.HEIC", tmp_path / "b.avif"]) == 0
+    assert known.images == [(80, 100, 3)] * 4
+    known.images.clear()
+    assert commands.row([film]) == 0
+    assert commands.watch(str(film), reader=known) == 0
+    assert set(known.images) == {(160, 96, 3)}
+    out, err = capsys.readouterr()
+    assert out.count(f"Row      {ROW}") == 2
+    assert err == ""
 
 
 @pytest.fixture
