@@ -7,8 +7,8 @@ A folder holds a ``truth.json``: a list of {"image", "set", "kind", "cards": [..
 true with "ranks"; "row" where the order matters; "outlines" where the corners of the cards are
 known; "alphabet" where the deck is another than the standard one, "foreign" the cards whose letter
 is not the English one; kind "hand" where a film shows one hand). Each deck has one of each card,
-so reads are compared as sets; rank-only truth as multisets of ranks. Naming a card that has an outline there is not wrong, even if too
-little of it shows for it to be among the cards.
+so reads are compared as sets; rank-only truth as multisets of ranks. Naming a card that has an
+outline there is not wrong, even if too little of it shows for it to be among the cards.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import count
 
 import cv2
 import numpy as np
@@ -390,3 +391,67 @@ def test_the_reference_is_as_large_as_it_says():
 def test_a_deck_that_is_known_by_its_faces_is_refused_in_words(deck):
     with pytest.raises(CompanionError, match="companion watch and the app"):
         commands.make_reader(deck)
+
+
+def test_hand_of_photographs(reader, photo, capsys):
+    reader(reading_of("9C 2S KH", doubtful=1), reading_of("9C 2S KH"))
+    assert commands.hand([str(photo), str(photo)], count=3, json_output=True) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    line = json.loads(out)
+    assert [one["card"] for one in line["hand"]] == ["2S", "KH", "9C"]
+    assert all(0 < one["confidence"] <= 1 for one in line["hand"])
+    assert (line["doubtful"], line["count"], line["expected"]) == ([], 3, 3)
+
+
+def test_hand_says_what_it_is_not_sure_of(reader, photo, capsys):
+    read = reading_of("9C 2S KH")
+    doubt = replace(read.cards[0], confidence=0.7, alternatives=((parse_cards("9S")[0], 0.25),))
+    reader(replace(read, cards=read.cards[1:], doubtful=(doubt,)))
+    assert commands.hand([str(photo)], count=4) == 0
+    assert capsys.readouterr().out == (
+        "Hand  2S KH 9C?  (3 of 4 cards)\nNot sure of 9C: it may be 9S\n"
+    )
+    assert commands.hand([str(photo)], json_output=True) == 0
+    line = json.loads(capsys.readouterr().out)
+    assert line["doubtful"] == [
+        {"card": "9C", "confidence": 0.7, "alternatives": [{"card": "9S", "confidence": 0.25}]}
+    ]
+    reader(Reading((100, 80)))
+    commands.hand([str(photo)])
+    assert capsys.readouterr().out == "No cards.\n"
+
+
+def test_hand_of_a_video_is_read_until_it_is_whole(reader, clip):
+    known = reader(reading_of("9C 2S KH"))
+    path = str(clip(40))
+    assert commands.read_hand([path], count=3).is_whole
+    assert len(known.images) == 5
+    known.images.clear()
+    assert len(commands.read_hand([path], count=4).sure) == 3
+    assert len(known.images) == 16
+
+
+def test_hand_of_a_camera_is_waited_for_and_not_for_ever(reader, monkeypatch):
+    picture = np.zeros((80, 100, 3), np.uint8)
+    monkeypatch.setattr(commands, "_newest", lambda _: ((k / 2, picture) for k in count()))
+    known = reader(reading_of("9C 2S KH"))
+    assert commands.read_hand(["camera:1"], count=3).is_whole
+    assert len(known.images) == 5
+    known.images.clear()
+    assert len(commands.read_hand(["camera"], count=4).sure) == 3
+    assert len(known.images) == 122  # a minute of it
+
+
+def test_hand_reads_what_can_be_read(reader, photo, tmp_path, capsys):
+    reader(reading_of("9C 2S KH"))
+    missing, empty = str(tmp_path / "none.jpg"), tmp_path / "empty"
+    empty.mkdir()
+    assert commands.hand([missing, str(photo), str(empty)], json_output=True) == 2
+    out, err = capsys.readouterr()
+    assert json.loads(out)["count"] == 3
+    assert len(err.splitlines()) == 2
+    with pytest.raises(CompanionError, match="none"):
+        commands.hand([missing])
+    with pytest.raises(CompanionError, match="none"):
+        commands.read_hand([str(photo), missing])
