@@ -9,6 +9,7 @@ held to its goal (exit 1 where that is missed) and kept in ``--work``:
 
   separate, small, fans, backs   cards side by side, small, in fans, some face down
   rows, sweeps                   whole decks in overlapped rows: stills, hand-held films
+  hands, large-hands             one hand held as a fan, films of two seconds: 5 to 13 cards, 20
   alphabets, auto                other letters: the deck named; told by itself (--deck auto)
   jokers                         English decks with jokers
   card-free                      pictures without a card
@@ -34,8 +35,8 @@ from models.evaluation.scoring import Eyes, Tally, evaluate, total
 from models.evaluation.worsening import WAYS
 
 NAMES = (
-    "separate", "small", "fans", "backs", "rows", "sweeps", "alphabets", "auto", "jokers",
-    "card-free",
+    "separate", "small", "fans", "backs", "rows", "sweeps", "hands", "large-hands", "alphabets",
+    "auto", "jokers", "card-free",
 )  # fmt: skip
 
 
@@ -135,6 +136,7 @@ def _of_folder(args: argparse.Namespace) -> int:
 def _say(name: str, t: Tally) -> None:
     rows = f"  rows exact {t.rows_exact}/{t.rows}" if t.rows else ""
     jokers = f"  jokers {t.jokers_read}/{t.jokers}" if t.jokers else ""
+    hands = f"  hands kept {t.kept}/{t.hands}" if t.hands else ""
     letters = (
         f"  foreign letters {t.foreign}, {t.foreign_wrong} wrong, deck told {t.told}/{t.lettered}"
         if t.foreign
@@ -142,7 +144,7 @@ def _say(name: str, t: Tally) -> None:
     )
     print(
         f"{name:22} cards {t.cards:5} read {t.read:5} ({t.read / max(1, t.cards):6.2%})"
-        f" wrong {t.wrong:4} photos {t.photos:4} exact {t.exact:4}{rows}{jokers}{letters}"
+        f" wrong {t.wrong:4} photos {t.photos:4} exact {t.exact:4}{rows}{hands}{jokers}{letters}"
     )
     if t.outlines:
         print(t.outlines.text())

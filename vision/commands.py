@@ -1,4 +1,4 @@
-"""What `companion scan`, `row`, `watch` and `bench` do, once their options are read.
+"""What `companion scan`, `row`, `hand`, `watch` and `bench` do, once their options are read.
 
 Results go to stdout (JSON lines where asked for), one line for each unreadable picture to stderr.
 """
@@ -19,14 +19,17 @@ from vision import misreads
 from vision.arrays import Image
 from vision.bench import bench
 from vision.explain import explanation
+from vision.hands import Hand, HandReader
 from vision.images.cameras import is_live
 from vision.images.grabber import NewestFrame
 from vision.images.loading import find_images, load_image
 from vision.images.sources import STILL, SourceError, is_video, open_source
-from vision.images.sweep_frames import worth_reading
+from vision.images.sweep_frames import sharpest, worth_reading
 from vision.printing import (
     changes_of_state,
     event_text,
+    hand_json,
+    hand_text,
     news_json,
     replay_text,
     row_json,
@@ -43,12 +46,15 @@ from vision.tracking.watching import TableView, TableWatch
 from vision.tracking.zones import TABLE, Zones, load_zones
 from vision.types import Reading, Sighting, timed
 
-__all__ = ["bench", "read_row", "row", "scan", "sightings", "watch"]
+__all__ = ["bench", "hand", "read_hand", "read_row", "row", "scan", "sightings", "watch"]
 
 #: Frames of clips that are looked at, per second.
 FRAME_RATE = 10.0
 #: Frames of a sweep that are read, per second, and from how many the sharpest are chosen.
 SWEEP_RATE, LOOK_RATE = 4.0, 30.0
+#: Frames of a hand that are read, per second; after so many that have left a whole hand as it is
+#: no more are; nor does a camera wait longer for one, in seconds.
+HAND_RATE, HAND_STEADY, HAND_PATIENCE = 4.0, 3, 60.0
 _FAILED = 2
 _CAMERA_WAIT = 5.0
 Propose = Callable[[Sequence[Sighting], float], Iterable[tuple[Sighting | None, dict[str, Any]]]]
@@ -261,6 +267,99 @@ def sweep_readings(path: Path, reader: CardReader) -> list[Reading]:
     """
     frames = _frames(open_source(str(path)), LOOK_RATE)
     return [reader.read(image) for _, image in worth_reading(frames, rate=SWEEP_RATE)]
+
+
+def hand(
+    sources: Sequence[str],
+    *,
+    deck: str | Deck = AUTO,
+    count: int | None = None,
+    reader: CardReader | None = None,
+    json_output: bool = False,
+) -> int:
+    """Names the cards of one hand.
+
+    Args:
+        sources: photos, folders of photos, videos or a camera that show it.
+        deck: what it can hold, or its name.
+        count: how many cards it holds; None if that is not known.
+        reader: what reads the frames; None takes the networks for corner indices.
+        json_output: one JSON object instead of words.
+
+    Returns:
+        0, or 2 where one of the sources could not be read.
+    """
+    failed: list[CompanionError] = []
+    found = read_hand(sources, deck=deck, count=count, reader=reader, failed=failed)
+    _complain_all(failed)
+    _say(json.dumps(hand_json(found)) if json_output else hand_text(found))
+    return _FAILED if failed else 0
+
+
+def read_hand(
+    sources: Sequence[str],
+    *,
+    deck: str | Deck = AUTO,
+    count: int | None = None,
+    reader: CardReader | None = None,
+    failed: list[CompanionError] | None = None,
+) -> Hand:
+    """One hand from photos, videos or a camera together.
+
+    A video or a camera is read until the hand is whole.
+
+    Args:
+        sources: what shows it.
+        deck: what it can hold, or its name.
+        count: how many cards it holds; None if that is not known.
+        reader: what reads the frames; None takes the networks for corner indices.
+        failed: collects what could not be read while something else could; None raises it.
+
+    Raises:
+        CompanionError: nothing could be read, or something could not and ``failed`` is None.
+    """
+    known = _deck_of(deck) if isinstance(deck, str) else deck
+    reader = reader or make_reader(deck if isinstance(deck, str) else deck.name)
+    stills = not any(is_live(source) or is_video(Path(source)) for source in sources)
+    gathered = HandReader(reader, known, expected=count, stills=stills)
+    problems: list[CompanionError] = []
+    read = 0
+    for source in sources:
+        try:
+            for image in _frames_of_hand(source, problems):
+                read += 1
+                found = gathered.add(image)
+                if not stills and count and found.is_whole and found.steady >= HAND_STEADY:
+                    break
+        except CompanionError as error:
+            problems.append(error)
+    if problems and (failed is None or not read):
+        if failed is not None:
+            failed.extend(problems[1:])
+        raise problems[0]
+    if failed is not None:
+        failed.extend(problems)
+    return gathered.hand
+
+
+def _frames_of_hand(source: str, problems: list[CompanionError]) -> Iterator[Image]:
+    """What a photo, a folder, a video or a camera shows; photos that cannot be read are told."""
+    if is_live(source):
+        for t, image in _newest(open_source(source)):
+            yield image
+            if t > HAND_PATIENCE:
+                return
+    elif is_video(Path(source)):
+        frames = _frames(open_source(source), LOOK_RATE)
+        yield from (image for _, image in sharpest(frames, rate=HAND_RATE))
+    else:
+        stills, errors = find_images([source])
+        problems.extend(errors)
+        for path in stills:
+            try:
+                yield load_image(path).pixels
+            except UnreadableError as error:
+                problems.append(error)
 
 
 def watch(

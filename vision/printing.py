@@ -1,4 +1,4 @@
-"""What `companion scan`, `row` and `watch` print: JSON for programs, words for people."""
+"""What `companion scan`, `row`, `hand` and `watch` print: JSON for programs, words for people."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from companion.cards import Card
 from companion.decks import get_deck
 from vision import misreads
+from vision.hands import Hand, HandCard
 from vision.rows.join import RowReading
 from vision.tracking.status import ADVICE
 from vision.tracking.watching import TableView
@@ -74,6 +75,39 @@ def row_text(result: RowReading) -> str:
         places = ", ".join(str(k + 1) for k in result.doubtful)
         text += f"\nNot sure of card{'' if len(result.doubtful) == 1 else 's'} {places} (marked ?)"
     return text
+
+
+def hand_json(hand: Hand) -> dict[str, Any]:
+    """A hand as `companion hand --json` prints it: sure cards, and doubtful ones apart."""
+    return {
+        "hand": [_hand_card(one) for one in hand.cards if one.is_sure],
+        "doubtful": [
+            _hand_card(one) | {"alternatives": _chances(one.alternatives)} for one in hand.doubtful
+        ],
+        "count": len(hand.cards),
+        "expected": hand.expected,
+        "deck": hand.deck or None,
+    }
+
+
+def _hand_card(one: HandCard) -> dict[str, Any]:
+    return {"card": one.card.code, "confidence": round(one.confidence, 4)}
+
+
+def hand_text(hand: Hand) -> str:
+    """A hand in words."""
+    count = len(hand.cards)
+    many = f"{count} card{'' if count == 1 else 's'}"
+    if hand.expected is not None:
+        many = f"{count} of {hand.expected} cards"
+    if not count:
+        return f"No cards ({many})." if hand.expected is not None else "No cards."
+    names = [one.card.code + ("" if one.is_sure else "?") for one in hand.cards]
+    lines = [f"Hand  {' '.join(names)}  ({many})"]
+    for one in hand.doubtful:
+        others = " or ".join(card.code for card, _ in one.alternatives)
+        lines.append(f"Not sure of {one.card.code}" + (f": it may be {others}" if others else ""))
+    return "\n".join(lines)
 
 
 def replay_text(misread: misreads.Misread, missed: Sequence[str], wrong: Sequence[str]) -> str:

@@ -24,6 +24,7 @@ PACKAGES = {
     "cryptography": "pip install cryptography",
     "opencv-python": "pip install opencv-python (or opencv-python-headless)",
     "onnxruntime": "pip install onnxruntime; without it OpenCV runs the networks, more slowly",
+    "pillow-heif": "pip install pillow-heif, to read HEIC, as iPhones take pictures",
     "kivy": "pip install kivy (Python 3.11 to 3.13)",
     "uvicorn": "pip install starlette uvicorn segno jinja2 ifaddr, for companion host",
 }

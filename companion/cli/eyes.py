@@ -1,4 +1,4 @@
-"""`companion scan`, `row` and `watch`: what the camera sees. `vision` does the work."""
+"""`companion scan`, `row`, `hand` and `watch`: what the camera sees. `vision` does the work."""
 
 from __future__ import annotations
 
@@ -100,6 +100,23 @@ def row(photos: tuple[Path, ...], deck: str, *, as_json: bool) -> int:
     """Reads one row from a still, several stills or a sweep."""
     _check_deck(deck)
     return int(room("vision.commands").row(list(photos), deck=deck, json_output=as_json))
+
+
+@click.command(epilog="Example: companion hand hand.jpg --count 13")
+@click.argument("sources", metavar="PHOTO|VIDEO|camera...", nargs=-1, required=True)
+@deck_option
+@click.option(
+    "--count", metavar="N", type=click.IntRange(min=1), help="How many cards the hand holds."
+)
+@json_option
+def hand(sources: tuple[str, ...], deck: str, count: int | None, *, as_json: bool) -> int:
+    """Names the cards of one hand, held as a fan or laid apart, and says which are doubtful."""
+    in_hand, reader = _readable((deck,))
+    return int(
+        room("vision.commands").hand(
+            list(sources), deck=in_hand, count=count, reader=reader, json_output=as_json
+        )
+    )
 
 
 @click.command(epilog="Example: companion watch clip.mp4 --game precognition")

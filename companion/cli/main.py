@@ -28,6 +28,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "app": ("app:app", "Opens the app."),
     "scan": ("eyes:scan", "Names the cards in each photo; folders are accepted."),
     "row": ("eyes:row", "Reads one row from a still, several stills or a sweep."),
+    "hand": (
+        "eyes:hand",
+        "Names the cards of one hand, held as a fan or laid apart, and says which are doubtful.",
+    ),
     "score": ("score:score", "Scores a game from the cards on the table."),
     "watch": ("eyes:watch", "Follows a video or camera and prints what it sees, live."),
     "play": ("play:play", "Referees a game: prompts for events, or applies those of a file."),

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.decks import get_deck
-from models.evaluation import card_free, pictures, sweeps
+from models.evaluation import card_free, hands, pictures, sweeps
 from models.evaluation.pictures import CONFIGURATION, ENGLISH, FOREIGN, Laid, printed_glyphs
 from models.evaluation.rendering import held_out_decks, write_truth
 from models.evaluation.scoring import Eyes, Tally, evaluate
@@ -112,6 +112,15 @@ def _sweeps(task: Task) -> None:
     write_truth(job, task.out, count=task.count, workers=task.workers)
 
 
+def _hands(task: Task, *, cards: tuple[int, ...]) -> None:
+    job = partial(
+        hands.write_one, out=task.out, seed=task.seed, art=task.art,
+        drawn=held_out_decks(task.art),
+        configuration=replace(hands.CONFIGURATION, cards=cards),
+    )  # fmt: skip
+    write_truth(job, task.out, count=task.count, workers=task.workers)
+
+
 def _card_free(task: Task) -> None:
     card_free.render(task.out, task.art.parent / "card-free", task.count, task.seed)
 
@@ -138,6 +147,20 @@ GUARDS: dict[str, Guard] = {
         "rows of all 52 cards, stills", 100, partial(_pictures, kind="row", whole=True), _EXACT_ROWS
     ),
     "sweeps": Guard("rows of all 52 cards, hand-held sweeps", 100, _sweeps, _EXACT_ROWS),
+    "hands": Guard(
+        "hands of 5, 7 and 13 cards, films of two seconds",
+        120,
+        partial(_hands, cards=(5, 7, 13)),
+        Goal("kept", "hands", 0.95, most=0),
+        auto=True,
+    ),
+    "large-hands": Guard(
+        "hands of 20 cards, films of two seconds",
+        100,
+        partial(_hands, cards=(20,)),
+        Goal("kept", "hands", 0.90, most=0),
+        auto=True,
+    ),
     "alphabets": Guard(
         "French, German, Dutch, Russian, Nordic indices, the deck named",
         200,

@@ -6,9 +6,9 @@ as ``companion row`` gives it (doubtful places, which it marks, included).
 A folder holds a ``truth.json``: a list of {"image", "set", "kind", "cards": [...]} (or "rank_only":
 true with "ranks"; "row" where the order matters; "outlines" where the corners of the cards are
 known; "alphabet" where the deck is another than the standard one, "foreign" the cards whose letter
-is not the English one). Each deck has one of each card, so reads are compared as sets; rank-only
-truth as multisets of ranks. Naming a card that has an outline there is not wrong, even if too
-little of it shows for it to be among the cards.
+is not the English one; kind "hand" where a film shows one hand). Each deck has one of each card,
+so reads are compared as sets; rank-only truth as multisets of ranks. Naming a card that has an
+outline there is not wrong, even if too little of it shows for it to be among the cards.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from models.evaluation.charts import Confusion, Reliability
 from models.evaluation.outlines import OutlineTally
 from models.evaluation.tables import Tables
 from models.evaluation.worsening import Change
-from vision.commands import read_row, sweep_reader
+from vision.commands import read_hand, read_row, sweep_reader
 from vision.images.loading import load_image
 from vision.networks import load_outliner
 from vision.outlines.faces import with_outlines
@@ -55,6 +55,8 @@ class Tally:
         foreign_wrong: of these those that were accepted under a wrong name.
         lettered: photographs of three cards and more that show such a letter.
         told: of these those that were read as a deck in which all their cards are what they are.
+        hands: films of one hand.
+        kept: of these those of which every card, and no other, was sure.
     """
 
     photos: int = 0
@@ -70,6 +72,8 @@ class Tally:
     foreign_wrong: int = 0
     lettered: int = 0
     told: int = 0
+    hands: int = 0
+    kept: int = 0
     ms: list[float] = field(default_factory=list)
     outlines: OutlineTally | None = None
 
@@ -204,7 +208,11 @@ def evaluate(folder: Path, eyes: Eyes, *, misses: bool = False) -> Report:
         tally = report.tallies[f"{entry['set']}/{entry['kind']}"]
         tally.photos += 1
         if "video" in entry:
-            said = _score_film(entry, folder / entry["video"], eyes.film, tally)
+            film = folder / entry["video"]
+            if entry["kind"] == "hand":
+                said = _score_hand(entry, film, eyes.still, tally)
+            else:
+                said = _score_film(entry, film, eyes.film, tally)
         else:
             said = _score_picture(entry, folder / entry["image"], eyes, tally, report)
         if misses and said:
@@ -228,6 +236,23 @@ def _score_film(entry: dict[str, Any], film: Path, reader: CardReader, tally: Ta
     if names == entry["row"]:
         return ""
     return f"row read as {' '.join(n + '?' * (n not in sure) for n in names)}"
+
+
+def _score_hand(entry: dict[str, Any], film: Path, reader: CardReader, tally: Tally) -> str:
+    """Reads and scores a film of one hand; says what was not sure or wrong."""
+    started = time.perf_counter()
+    hand = read_hand([str(film)], deck=get_deck(), count=len(entry["cards"]), reader=reader)
+    tally.ms.append((time.perf_counter() - started) * 1000)
+    want, sure = set(entry["cards"]), {str(card) for card in hand.sure}
+    tally.cards += len(want)
+    tally.read += len(want & sure)
+    tally.wrong += len(sure - want)
+    tally.exact += sure == want
+    tally.hands += 1
+    tally.kept += sure == want and hand.is_whole
+    missed, wrong = sorted(want - sure), sorted(sure - want)
+    asked = [f"{one.card}?" for one in hand.doubtful]
+    return f"missed {missed} wrong {wrong} asked {asked}" if missed or wrong else ""
 
 
 def _score_picture(

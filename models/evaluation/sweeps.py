@@ -186,17 +186,20 @@ def panned(
     roll = np.clip(rng.normal(0, 0.12), -0.3, 0.3) + 0.035 * wander(rng, n, 1.2)
     focal = float(rng.uniform(0.75, 1.3))
     views = np.stack(
-        [_view(size, look[k], zoom[k], tilt[k], azimuth[k], roll[k], focal=focal) for k in range(n)]
+        [
+            view_of(size, look[k], zoom[k], tilt[k], azimuth[k], roll[k], focal=focal)
+            for k in range(n)
+        ]
     )
     exposure = float(np.exp(rng.uniform(*np.log(c.exposure))))
     middle = np.array([width / 2, height / 2])
     here = np.array([project(np.linalg.inv(v), [middle])[0] for v in views])
     moved = np.array([project(views[k], [here[max(0, k - 1)]])[0] for k in range(n)]) - middle
     gain = np.exp(0.1 * wander(rng, n, 1.5))
-    return Pan(views, moved * exposure * FPS, _hunting(rng, n), gain)
+    return Pan(views, moved * exposure * FPS, hunting(rng, n), gain)
 
 
-def _view(
+def view_of(
     size: tuple[int, int],
     look: Matrix,
     scale: float,
@@ -222,7 +225,7 @@ def _smoothed(values: Matrix, sigma: float) -> Matrix:
     return np.asarray(soft[0], np.float64)
 
 
-def _hunting(rng: np.random.Generator, n: int) -> Matrix:
+def hunting(rng: np.random.Generator, n: int) -> Matrix:
     """Softness over time: now and then the focus is lost and found again."""
     soft = np.zeros(n)
     for _ in range(int(rng.integers(0, 4))):
@@ -233,7 +236,7 @@ def _hunting(rng: np.random.Generator, n: int) -> Matrix:
     return soft
 
 
-def _seen(
+def seen(
     pan: Pan, marks: npt.NDArray[np.float32], scale: float, size: tuple[int, int], n: int
 ) -> tuple[float, int]:
     """Smallest index (median over the frames that show it, px), fewest clear frames of a card.
@@ -324,7 +327,7 @@ def _table(
     return Table(image, labels[good], scale, low)
 
 
-def _frames(
+def frames_of(
     rng: np.random.Generator, table: Table, pan: Pan, size: tuple[int, int], noise: float
 ) -> Iterator[Picture]:
     """The film's pictures."""
@@ -365,7 +368,7 @@ def _filmed(
     want = float(rng.uniform(*c.index_px))
     length = max(line[-1].x - line[0].x for line in lines) + CARD_W
     least = c.longer * size[0] / length
-    heights = [_index_mm(face) for face in faces]
+    heights = [index_mm(face) for face in faces]
     scale = max(least, want / min(heights))
     seed = int(rng.integers(1 << 32))
     fine = min(5.6, 1.25 * scale * 1.1)
@@ -375,7 +378,7 @@ def _filmed(
     )  # fmt: skip
     for _ in range(3):
         pan = panned(np.random.default_rng(seed), lines, size, scale, c)
-        smallest, clear = _seen(pan, table.marks, table.scale, size, len(faces))
+        smallest, clear = seen(pan, table.marks, table.scale, size, len(faces))
         if clear < c.clear_frames:
             return None
         if smallest >= c.index_px[0] and (smallest < 1.15 * want or scale <= 1.01 * least):
@@ -385,7 +388,7 @@ def _filmed(
     return None
 
 
-def _index_mm(face: Any) -> float:
+def index_mm(face: Any) -> float:
     """Height of a face's first index on a card of 88 mm."""
     mark, height = face.indices[0], face.image().shape[0]
     top = min(mark.rank_box[1], mark.suit_box[1])
@@ -416,7 +419,7 @@ def write_one(
     names, counts, table, pan, size, noise, smallest = film
     name = f"sweep{index:04d}.avi"
     writer = cv2.VideoWriter(str(out / name), cv2.VideoWriter.fourcc(*"XVID"), FPS, size)
-    for frame in _frames(rng, table, pan, size, noise):
+    for frame in frames_of(rng, table, pan, size, noise):
         writer.write(frame)
     writer.release()
     return {

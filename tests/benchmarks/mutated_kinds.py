@@ -19,6 +19,7 @@ from PIL import Image
 
 from companion.errors import CompanionError
 from tests.companion.fuzz import mutated_file, try_file
+from tests.vision.images.films import heic
 
 Bytes = bytes
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -334,6 +335,17 @@ def _webps(_folder: Path) -> list[bytes]:
     return _encoded(".webp", (picture, ()), (picture, whole), (clear, ()))
 
 
+def _heics(_folder: Path) -> list[bytes]:
+    picture = _picture()
+    return [heic(picture), heic(np.dstack([picture, picture[..., 0]]))]
+
+
+def _avifs(_folder: Path) -> list[bytes]:
+    stored = BytesIO()  # OpenCV 4.10 writes none
+    Image.fromarray(_picture()[..., ::-1]).save(stored, "AVIF", speed=10)
+    return [stored.getvalue()]
+
+
 def _tiffs(_folder: Path) -> list[bytes]:
     picture = _picture()
     plain = (cv2.IMWRITE_TIFF_COMPRESSION, 1)
@@ -498,6 +510,8 @@ KINDS = {
         Kind("jpeg", "a.jpg", _jpegs, _read_picture, harm_bytes, 4),
         Kind("gif", "a.gif", _gifs, _read_picture, harm_bytes, 2),
         Kind("webp", "a.webp", _webps, _read_picture, harm_bytes, 2),
+        Kind("heic", "a.heic", _heics, _read_picture, harm_bytes, 2),
+        Kind("avif", "a.avif", _avifs, _read_picture, harm_bytes, 2),
         Kind("tiff", "a.tiff", _tiffs, _read_picture, harm_bytes, 2),
         Kind("bmp", "a.bmp", _bmps, _read_picture, harm_bytes, 1),
         Kind("avi", "a.avi", lambda at: _clips(at, "a.avi", "MJPG"), _read_clip, harm_bytes, 1),

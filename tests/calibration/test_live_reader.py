@@ -13,6 +13,7 @@ from companion.core.referee import Referee
 from companion.core.registry import get_game
 from companion.games.suspense.conditions import captions
 from tests.calibration.test_enrolment import photo
+from vision.hands import HandReader
 from vision.tracking.watching import TableWatch
 from vision.tracking.zones import Zones
 
@@ -54,3 +55,18 @@ def test_the_places_of_deduction_are_in_the_picture(zone):
     game = get_game("deduction")
     places = layout(game.zones(game.initial(game.setup(["Ann", "Bo", "Cy"]))))
     assert zone in places or any(name.startswith(zone) for name in places)
+
+
+def test_a_hand_of_our_own_pieces_is_laid_apart_before_a_camera(tmp_path):
+    deck = deck_on_table(["piecepack-tiles"])
+    hand = HandReader(TableReader(["piecepack-tiles"], tmp_path, threads=1), deck, expected=3)
+    codes = ("AS", "3M", "5C")
+    for seed in (301, 401):
+        tiles = [photo("piecepack-tiles", code, seed + k) for k, code in enumerate(codes)]
+        low, wide = (max(tile.shape[axis] for tile in tiles) for axis in (0, 1))
+        room = [np.full((low, wide, 3), tile.reshape(-1, 3).mean(0), np.uint8) for tile in tiles]
+        for space, tile in zip(room, tiles, strict=True):
+            space[: tile.shape[0], : tile.shape[1]] = tile
+        hand.add(np.hstack(room))
+    assert [str(one) for one in hand.hand.sure] == ["AS", "3M", "5C"]
+    assert hand.hand.is_whole

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import count
 
 import cv2
 import numpy as np
 import pytest
+from PIL import Image
 
 from companion.cards import parse_cards
 from companion.errors import CompanionError, UnreadableError
 from tests.vision.growth import Growth, frames
+from tests.vision.images.films import heic, write_hevc
 from tests.vision.layouts import Camera, RowStyle, corners_of, lay_row, view
 from vision import commands
 from vision.bench import SCENES, bench, interleaved_medians, reference_network
@@ -67,6 +70,25 @@ def photo(tmp_path):
     path = tmp_path / "a.jpg"
     cv2.imwrite(str(path), np.zeros((80, 100, 3), np.uint8))
     return path
+
+
+def test_pictures_and_films_of_phones_are_read(reader, tmp_path, capsys):
+    """HEIC, AVIF and a turned film in HEVC; what they show is read by a reader that knows it."""
+    grey = np.full((80, 100, 3), 90, np.uint8)
+    (tmp_path / "a.HEIC").write_bytes(heic(grey))
+    Image.fromarray(grey).save(tmp_path / "b.avif")
+    film = write_hevc(tmp_path / "c.MOV", [np.full((96, 160, 3), 90, np.uint8)] * 6, quarters=1)
+    known = reader(reading_of(ROW))
+    assert commands.scan([tmp_path]) == 0
+    assert commands.row([tmp_path / "a.HEIC", tmp_path / "b.avif"]) == 0
+    assert known.images == [(80, 100, 3)] * 4
+    known.images.clear()
+    assert commands.row([film]) == 0
+    assert commands.watch(str(film), reader=known) == 0
+    assert set(known.images) == {(160, 96, 3)}
+    out, err = capsys.readouterr()
+    assert out.count(f"Row      {ROW}") == 2
+    assert err == ""
 
 
 @pytest.fixture
@@ -369,3 +391,67 @@ def test_the_reference_is_as_large_as_it_says():
 def test_a_deck_that_is_known_by_its_faces_is_refused_in_words(deck):
     with pytest.raises(CompanionError, match="companion watch and the app"):
         commands.make_reader(deck)
+
+
+def test_hand_of_photographs(reader, photo, capsys):
+    reader(reading_of("9C 2S KH", doubtful=1), reading_of("9C 2S KH"))
+    assert commands.hand([str(photo), str(photo)], count=3, json_output=True) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    line = json.loads(out)
+    assert [one["card"] for one in line["hand"]] == ["2S", "KH", "9C"]
+    assert all(0 < one["confidence"] <= 1 for one in line["hand"])
+    assert (line["doubtful"], line["count"], line["expected"]) == ([], 3, 3)
+
+
+def test_hand_says_what_it_is_not_sure_of(reader, photo, capsys):
+    read = reading_of("9C 2S KH")
+    doubt = replace(read.cards[0], confidence=0.7, alternatives=((parse_cards("9S")[0], 0.25),))
+    reader(replace(read, cards=read.cards[1:], doubtful=(doubt,)))
+    assert commands.hand([str(photo)], count=4) == 0
+    assert capsys.readouterr().out == (
+        "Hand  2S KH 9C?  (3 of 4 cards)\nNot sure of 9C: it may be 9S\n"
+    )
+    assert commands.hand([str(photo)], json_output=True) == 0
+    line = json.loads(capsys.readouterr().out)
+    assert line["doubtful"] == [
+        {"card": "9C", "confidence": 0.7, "alternatives": [{"card": "9S", "confidence": 0.25}]}
+    ]
+    reader(Reading((100, 80)))
+    commands.hand([str(photo)])
+    assert capsys.readouterr().out == "No cards.\n"
+
+
+def test_hand_of_a_video_is_read_until_it_is_whole(reader, clip):
+    known = reader(reading_of("9C 2S KH"))
+    path = str(clip(40))
+    assert commands.read_hand([path], count=3).is_whole
+    assert len(known.images) == 5
+    known.images.clear()
+    assert len(commands.read_hand([path], count=4).sure) == 3
+    assert len(known.images) == 16
+
+
+def test_hand_of_a_camera_is_waited_for_and_not_for_ever(reader, monkeypatch):
+    picture = np.zeros((80, 100, 3), np.uint8)
+    monkeypatch.setattr(commands, "_newest", lambda _: ((k / 2, picture) for k in count()))
+    known = reader(reading_of("9C 2S KH"))
+    assert commands.read_hand(["camera:1"], count=3).is_whole
+    assert len(known.images) == 5
+    known.images.clear()
+    assert len(commands.read_hand(["camera"], count=4).sure) == 3
+    assert len(known.images) == 122  # a minute of it
+
+
+def test_hand_reads_what_can_be_read(reader, photo, tmp_path, capsys):
+    reader(reading_of("9C 2S KH"))
+    missing, empty = str(tmp_path / "none.jpg"), tmp_path / "empty"
+    empty.mkdir()
+    assert commands.hand([missing, str(photo), str(empty)], json_output=True) == 2
+    out, err = capsys.readouterr()
+    assert json.loads(out)["count"] == 3
+    assert len(err.splitlines()) == 2
+    with pytest.raises(CompanionError, match="none"):
+        commands.hand([missing])
+    with pytest.raises(CompanionError, match="none"):
+        commands.read_hand([str(photo), missing])

@@ -7,13 +7,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.errors import UnreadableError
 from vision.arrays import Image
 from vision.images.headers import HeaderError, Stored, stored_picture
+from vision.images.heif import decode_heif
 from vision.images.opencv import without_log
 from vision.images.progressive import coefficient_bytes, eighth_size
 
@@ -32,8 +35,18 @@ FULL_SIZE_PIXELS = 25_000_000
 MOST_COEFFICIENT_BYTES = 700_000_000
 
 PICTURE_SUFFIXES = frozenset(
-    (".jpg", ".jpeg", ".jpe", ".png", ".webp", ".tif", ".tiff", ".bmp", ".gif")
-)
+    (
+        ".jpg", ".jpeg", ".jpe", ".png", ".webp", ".tif", ".tiff", ".bmp", ".gif",
+        ".heic", ".heif", ".hif", ".avif",
+    )
+)  # fmt: skip
+#: Pictures of kinds that are not read: a folder of them is not called empty.
+_UNREAD_SUFFIXES = frozenset(
+    (
+        ".jxl", ".jp2", ".dng", ".cr2", ".cr3", ".nef", ".arw", ".raf", ".rw2", ".orf", ".psd",
+        ".svg", ".pdf",
+    )
+)  # fmt: skip
 VIDEO_SUFFIXES = frozenset((".mp4", ".m4v", ".mov", ".avi", ".mkv", ".webm", ".mjpg", ".mjpeg"))
 
 _REDUCED = {
@@ -81,6 +94,9 @@ def load_image(path: Path | str) -> LoadedImage:
     header = _checked_header(path)
     stored = header.size
     factor = next((f for f in (1, 2, 4) if stored[0] * stored[1] <= FULL_SIZE_PIXELS * f * f), 8)
+    if header.kind in ("HEIC", "AVIF"):
+        whole = _over_grey(decode_heif(path, header))
+        return LoadedImage(path, _reduced(whole, factor), (whole.shape[1], whole.shape[0]))
     if factor > 1 and coefficient_bytes(path) > MOST_COEFFICIENT_BYTES:
         pixels = _without_coefficients(path)
     else:
@@ -119,12 +135,19 @@ def list_folder(folder: Path, suffixes: Iterable[str] = PICTURE_SUFFIXES) -> lis
     """
     wanted = frozenset(suffixes)
     try:
-        files = [p for p in folder.rglob("*") if p.suffix.lower() in wanted and p.is_file()]
+        files = [p for p in folder.rglob("*") if p.is_file()]
     except OSError as error:
         raise UnreadableError(f"{folder}: cannot be opened ({error.strerror}).") from None
-    if not files:
-        raise UnreadableError(f"{folder}: there are no pictures in this folder.")
-    return sorted(files, key=natural_key)
+    found = [p for p in files if p.suffix.lower() in wanted]
+    if found:
+        return sorted(found, key=natural_key)
+    others = sorted({p.suffix.lower() for p in files} & _UNREAD_SUFFIXES)
+    if others:
+        raise UnreadableError(
+            f"{folder}: the pictures in this folder ({', '.join(others)}) are of kinds that are "
+            "not read here. Save them as JPEG or PNG."
+        )
+    raise UnreadableError(f"{folder}: there are no pictures in this folder.")
 
 
 def natural_key(path: Path) -> list[list[tuple[int, int, str]]]:
@@ -176,9 +199,7 @@ def _decode(path: Path, factor: int, *, may_be_clear: bool) -> Image:
             pixels = cv2.imread(str(path), _REDUCED[1 if may_be_clear else factor])
             if pixels is not None and may_be_clear:
                 _lay_over_grey(path, pixels)
-                if factor > 1:
-                    size = (ceil(pixels.shape[1] / factor), ceil(pixels.shape[0] / factor))
-                    pixels = cv2.resize(pixels, size, interpolation=cv2.INTER_AREA)
+                pixels = _reduced(pixels, factor)
     except (cv2.error, MemoryError):
         pixels = None
     if pixels is None and not cv2.haveImageReader(str(path)):
@@ -199,14 +220,36 @@ def _without_coefficients(path: Path) -> Image:
     return pixels
 
 
-def _lay_over_grey(path: Path, pixels: Image) -> None:
-    """Blends a transparent picture over mid-grey in place; a turned one stays as decoded.
+def _reduced(pixels: Image, factor: int) -> Image:
+    """A picture of which a decoder has made the whole, at half of its size or less."""
+    if factor == 1:
+        return pixels
+    size = (ceil(pixels.shape[1] / factor), ceil(pixels.shape[0] / factor))
+    return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
 
-    A strip at a time: as floating-point numbers the whole would need a gigabyte.
-    """
+
+def _over_grey(decoded: NDArray[np.uint8]) -> Image:
+    """A decoded RGB or RGBA picture as BGR, the latter over mid-grey."""
+    if decoded.shape[2] == 3:
+        return np.asarray(cv2.cvtColor(decoded, cv2.COLOR_RGB2BGR), np.uint8)
+    pixels = np.asarray(cv2.cvtColor(decoded, cv2.COLOR_RGBA2BGR), np.uint8)
+    _blend(pixels, decoded)
+    return pixels
+
+
+def _lay_over_grey(path: Path, pixels: Image) -> None:
+    """Blends a transparent picture over mid-grey in place; a turned one stays as decoded."""
     full = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
     if full is None or full.ndim != 3 or full.shape[2] != 4 or full.shape[:2] != pixels.shape[:2]:
         return
+    _blend(pixels, full)
+
+
+def _blend(pixels: Image, full: NDArray[Any]) -> None:
+    """Blends BGR pixels over mid-grey in place, by the last channel of ``full``.
+
+    A strip at a time: as floating-point numbers the whole would need a gigabyte.
+    """
     top = np.float32(np.iinfo(full.dtype).max)
     for start in range(0, len(full), _STRIP):
         alpha = full[start : start + _STRIP, :, 3:].astype(np.float32) / top

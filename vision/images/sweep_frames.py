@@ -59,6 +59,13 @@ def worth_reading(
             yield frame.t, frame.image
 
 
+def sharpest(
+    frames: Iterable[tuple[float, Image]], *, rate: float
+) -> Iterator[tuple[float, Image]]:
+    """The sharpest frame of each ``1 / rate`` seconds, with its time in seconds."""
+    return ((frame.t, frame.image) for frame in _sharpest(frames, rate))
+
+
 def _sharpest(frames: Iterable[tuple[float, Image]], rate: float) -> Iterator[_Frame]:
     best: _Frame | None = None
     stretch = 0

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from companion.errors import UnreadableError
+from tests.vision.images.films import heic
 from vision.images.headers import HeaderError, stored_picture
 from vision.images.loading import find_images, list_folder, load_image
 
@@ -23,7 +24,7 @@ RNG = np.random.default_rng(0)
 PICTURE = cv2.GaussianBlur(RNG.integers(0, 255, (60, 90, 3)).astype(np.uint8), (0, 0), 3)
 FORMATS = tuple(
     suffix
-    for suffix in (".jpg", ".png", ".webp", ".bmp", ".tiff", ".gif")
+    for suffix in (".jpg", ".png", ".webp", ".bmp", ".tiff", ".gif", ".heic", ".avif")
     if suffix != ".gif" or cv2.haveImageWriter(suffix)  # from OpenCV 4.11 on
 )
 
@@ -31,6 +32,13 @@ FORMATS = tuple(
 def save(path, picture=PICTURE, options=()):
     if path.suffix == ".gif" and not cv2.haveImageWriter(".gif"):
         Image.fromarray(picture[..., ::-1]).save(path)  # OpenCV 4.10 has no GIF
+        return path
+    if path.suffix == ".heic":
+        path.write_bytes(heic(picture))
+        return path
+    if path.suffix == ".avif":
+        order = [2, 1, 0, 3][: picture.shape[2]]
+        Image.fromarray(picture[..., order]).save(path, quality=90, speed=10)
         return path
     assert cv2.imwrite(str(path), picture, list(options))
     return path
@@ -68,7 +76,8 @@ def test_a_kind_that_this_opencv_does_not_read_is_not_called_damaged(tmp_path, m
 @pytest.mark.parametrize("suffix", FORMATS)
 def test_formats_are_read_and_measured(tmp_path, suffix):
     path = save(tmp_path / f"a{suffix}")
-    assert stored_picture(path).size == (90, 60)
+    padded = (90, 64) if suffix == ".heic" else (90, 60)  # whole blocks, cropped for show
+    assert stored_picture(path).size == padded
     loaded = load_image(path)
     assert loaded.pixels.shape == (60, 90, 3)
     assert loaded.pixels.dtype == np.uint8
@@ -104,10 +113,10 @@ def test_kinds_of_pixels_become_eight_bit_colour(tmp_path, name):
         assert (pixels[:, 45:] == PICTURE[:, 45:]).all()
 
 
-@pytest.mark.parametrize("orientation", range(1, 9))
-def test_pictures_stand_as_the_camera_was_held(tmp_path, orientation):
+def held(orientation):
+    """A picture whose top left quarter is white when it stands right, as the sensor took it."""
     upright = np.zeros((40, 80, 3), np.uint8)
-    upright[:20, :40] = 255  # the top left quarter is white when it stands right
+    upright[:20, :40] = 255
     stored = {
         1: upright,
         2: upright[:, ::-1],
@@ -118,9 +127,25 @@ def test_pictures_stand_as_the_camera_was_held(tmp_path, orientation):
         7: np.rot90(upright, 2).transpose(1, 0, 2),
         8: np.rot90(upright, -1),
     }[orientation]
-    data = cv2.imencode(".jpg", np.ascontiguousarray(stored))[1].tobytes()
-    path = tmp_path / "a.jpg"
-    path.write_bytes(data[:2] + exif(orientation) + data[2:])
+    return np.ascontiguousarray(stored)
+
+
+@pytest.mark.parametrize("orientation", range(1, 9))
+@pytest.mark.parametrize("kind", ["JPEG", "HEIC", "HEIC by EXIF alone", "AVIF"])
+def test_pictures_stand_as_the_camera_was_held(tmp_path, kind, orientation):
+    stored, said = held(orientation), exif(orientation)
+    path = tmp_path / "picture"
+    if kind == "JPEG":
+        data = cv2.imencode(".jpg", stored)[1].tobytes()
+        path.write_bytes(data[:2] + said + data[2:])
+    elif kind == "AVIF":
+        Image.fromarray(stored).save(path, "AVIF", exif=said[4:])
+    else:
+        # Told afterwards, so that the encoder does not turn it by a property of HEIC.
+        early = kind == "HEIC"
+        coded = heic(stored, exif=(said if early else exif(1))[4:])
+        path.write_bytes(coded if early else coded.replace(exif(1)[10:], said[10:]))
+        assert stored_picture(path).is_turned == (kind == "HEIC" and orientation > 1)
     loaded = load_image(path)
     assert loaded.size == (80, 40)
     assert loaded.pixels[:18, :38].min() > 200
@@ -161,6 +186,14 @@ def test_cut_off_files_are_refused_not_half_shown(tmp_path, suffix, part):
         ),
         ("vast.png", png_header(2**31 - 1, 2**31 - 1) + chunk(b"IEND", b""), "too large"),
         ("flat.png", png_header(100, 0) + chunk(b"IEND", b""), "too small"),
+        ("a.jpg", b"\0\0\0\x0cJXL \r\n\x87\n", "a JPEG XL picture, .* save it as JPEG or PNG"),
+        ("a.jpg", b"\0\0\0\x0cjP  \r\n\x87\n", "a JPEG 2000 picture, .* save it as JPEG"),
+        ("a.dng", b"II*\0\x08\0\0\0\1\0\x12\xc6\1\0\4\0\0\0\1\4\0\0", "a camera's raw picture"),
+        ("a.cr3", b"\0\0\0\x14ftypcrx \0\0\0\1isom", "a camera's raw picture"),
+        ("a.heic", b"\0\0\0\x14ftypqt  \0\0\0\0qt  ", "it is a video"),
+        ("a.svg", b'<?xml version="1.0"?>\n<svg>', "an SVG drawing"),
+        ("a.pdf", b"%PDF-1.7", "a PDF document, .* save it as JPEG"),
+        ("a.ppm", b"P6\n2 2\n255\n", "a Netpbm picture"),
     ],
 )
 def test_bad_files_are_named_with_the_reason(tmp_path, name, data, says):
@@ -170,6 +203,82 @@ def test_bad_files_are_named_with_the_reason(tmp_path, name, data, says):
         load_image(path)
     assert str(path) in caught.value.message
     assert "\n" not in caught.value.message
+
+
+def with_stated_size(data, width, height):
+    """A HEIC or AVIF that says of itself how large it is, truly or not."""
+    changed = bytearray(data)
+    at = changed.index(b"ispe") + 8
+    changed[at : at + 8] = struct.pack(">II", width, height)
+    return bytes(changed)
+
+
+@pytest.mark.parametrize(
+    ("suffix", "size", "says"),
+    [
+        (".heic", (20000, 20000), "too large"),
+        (".heic", (30, 20), "damaged"),  # it holds more than it says
+        (".avif", (20000, 20000), "too large"),
+    ],
+)
+def test_a_picture_of_a_phone_is_refused_by_its_size_before_it_is_decoded(
+    tmp_path, suffix, size, says
+):
+    data = save(tmp_path / f"a{suffix}").read_bytes()
+    path = tmp_path / f"b{suffix}"
+    path.write_bytes(with_stated_size(data, *size))
+    with pytest.raises(UnreadableError, match=says):
+        load_image(path)
+
+
+def test_a_clear_picture_of_a_phone_is_laid_over_grey(tmp_path):
+    clear = np.dstack([PICTURE, np.full((60, 90), 255, np.uint8)])
+    clear[:, :45, 3] = 0
+    for suffix in (".heic", ".avif"):
+        pixels = load_image(save(tmp_path / f"a{suffix}", clear)).pixels.astype(int)
+        assert np.abs(pixels[:, :40] - 128).max() <= 2
+        assert np.abs(pixels[:, 50:] - PICTURE[:, 50:]).mean() < 6
+
+
+@pytest.mark.parametrize(
+    ("suffix", "module", "says"),
+    [
+        (
+            ".heic",
+            "pillow_heif",
+            r"a HEIC picture, which needs pillow-heif.*pip install pillow-heif",
+        ),
+        (".heic", "PIL.ImageOps", r"a HEIC picture, which needs Pillow.*as JPEG"),
+        (".avif", "PIL.ImageOps", r"an AVIF picture, which needs Pillow.*as JPEG"),
+    ],
+)
+def test_what_a_picture_needs_is_named_where_it_is_missing(
+    tmp_path, monkeypatch, suffix, module, says
+):
+    path = save(tmp_path / f"a{suffix}")
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(UnreadableError, match=says):
+        load_image(path)
+
+
+def test_a_pillow_without_avif_is_told(tmp_path, monkeypatch):
+    path = save(tmp_path / "a.avif")
+    monkeypatch.setattr(PIL.features, "check", lambda _name: False)
+    with pytest.raises(UnreadableError, match=r"needs Pillow 11.3 or later .*pip install pillow"):
+        load_image(path)
+
+
+def test_large_pictures_of_phones_are_made_smaller(tmp_path):
+    path = save(tmp_path / "a.avif", np.full((5200, 6000, 3), 90, np.uint8))
+    loaded = load_image(path)
+    assert loaded.size == (6000, 5200)
+    assert loaded.pixels.shape == (2600, 3000, 3)
+
+
+def test_a_folder_of_pictures_that_are_not_read_is_not_called_empty(tmp_path):
+    (tmp_path / "IMG_1.DNG").write_bytes(b"II*\0")
+    with pytest.raises(UnreadableError, match=r"\.dng.* not read here"):
+        list_folder(tmp_path)
 
 
 def test_one_pixel_is_too_small(tmp_path):
@@ -230,9 +339,9 @@ def test_any_bytes_are_measured_or_refused(tmp_path_factory, data):
 
 
 def test_folders_are_listed_naturally(tmp_path):
-    for name in ("p10.jpg", "p2.JPG", "p1.png", "notes.txt"):
+    for name in ("p10.jpg", "p2.JPG", "p1.png", "p3.HEIC", "notes.txt"):
         (tmp_path / name).write_bytes(b"x")
-    assert [p.name for p in list_folder(tmp_path)] == ["p1.png", "p2.JPG", "p10.jpg"]
+    assert [p.name for p in list_folder(tmp_path)] == ["p1.png", "p2.JPG", "p3.HEIC", "p10.jpg"]
 
 
 def test_an_empty_folder_is_an_error_beside_good_paths(tmp_path):
@@ -275,6 +384,8 @@ def tiled(side, channels, kind):
         ("a.webp", 7000, 4, np.uint8),
         ("float.tiff", 4000, 3, np.float32),
         ("a.tiff", 7000, 3, np.uint8),
+        ("a.avif", 5000, 3, np.uint8),
+        ("a.heic", 3000, 3, np.uint8),
         ("huge.gif", 12000, 3, np.uint8),  # and some that are not
         ("huge.png", 11000, 4, np.uint8),
         ("huge16.tiff", 9000, 3, np.uint16),

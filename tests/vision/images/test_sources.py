@@ -11,8 +11,10 @@ from types import SimpleNamespace
 import cv2
 import numpy as np
 import pytest
+from PIL import Image
 
 from companion.errors import CompanionError
+from tests.vision.images.films import heic, write_hevc
 from vision.images import sources
 from vision.images.cameras import WithFocusLock, WithTorch, is_live
 from vision.images.grabber import NewestFrame
@@ -61,6 +63,37 @@ def test_a_clip_gives_every_frame_with_its_time(clip):
     assert frames(source) == [(k / 10, k) for k in range(10)]
     assert source.failure is None
     assert frames(source) == [(k / 10, k) for k in range(10)]  # it can be opened again
+
+
+@pytest.mark.parametrize(
+    ("quarters", "corner"), [(0, (0, 0)), (1, (0, 1)), (2, (1, 1)), (3, (1, 0))]
+)
+def test_a_film_of_a_phone_stands_as_it_was_held(tmp_path, quarters, corner):
+    sensor = np.full((96, 160, 3), 60, np.uint8)
+    sensor[:40, :40] = (0, 0, 255)
+    path = write_hevc(tmp_path / "IMG_1.MOV", [sensor] * 3, quarters=quarters)
+    source = open_source(str(path))
+    source.open()
+    found = [source.newest()[1] for _ in range(3)]
+    assert source.newest() is None
+    assert source.failure is None
+    source.close()
+    for image in found:
+        assert image.shape == ((96, 160, 3) if quarters % 2 == 0 else (160, 96, 3))
+        reddest = np.unravel_index(cv2.blur(image[..., 2], (31, 31)).argmax(), image.shape[:2])
+        assert tuple(int(2 * reddest[k] > image.shape[k]) for k in (0, 1)) == corner
+
+
+@pytest.mark.parametrize("suffix", [".heic", ".avif"])
+def test_pictures_of_phones_are_sources(tmp_path, suffix):
+    path = tmp_path / f"IMG_1{suffix.upper()}"
+    grey = np.full((40, 40, 3), 40, np.uint8)
+    if suffix == ".heic":
+        path.write_bytes(heic(grey))
+    else:
+        Image.fromarray(grey).save(path)
+    assert frames(open_source(str(path))) == [(0.0, 2)]
+    assert frames(open_source(str(tmp_path))) == [(0.0, 2)]
 
 
 def test_a_clip_in_real_time_leaves_out_frames_for_a_slow_reader(clip):

@@ -1,0 +1,290 @@
+"""One hand of cards that is shown to a camera: names gather over its frames.
+
+A hand is held as a fan, and the hand, the camera or both move. No frame shows all of it equally
+well, and each errs in its own way: a name counts by how many of the frames say it that show its
+neighbours too. A name is sure only where nothing speaks against it; all others are asked about.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from companion.cards import Card
+from companion.decks import Deck
+from vision.arrays import Image
+from vision.protocols import CardReader, for_film
+from vision.types import CardRead, Reading
+
+#: A name, and the how manieth of its copies it is, from 1.
+Copy = tuple[Card, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How names gather, measured on rendered hands (`python -m models.evaluate hands`).
+
+    Attributes:
+        window: frames that count, the newest ones: who shows other cards is not held to the first.
+        accepted: frames of a film in which a name must be accepted to be sure; one of photographs.
+        majority: part of the frames that show its neighbours which must name it.
+        near: index heights within which other cards say which way the hand is held.
+        most_alternatives: of a card in doubt.
+    """
+
+    window: int = 24
+    accepted: int = 2
+    majority: float = 0.5
+    near: float = 6.0
+    most_alternatives: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class HandCard:
+    """One card of a hand.
+
+    Attributes:
+        card: its likeliest name.
+        confidence: part of the frames that show it which say this name, by their chances, 0 to 1.
+        is_sure: whether it needs no question.
+        alternatives: what else a doubtful one may be with its chance, the likeliest first.
+    """
+
+    card: Card
+    confidence: float
+    is_sure: bool
+    alternatives: tuple[tuple[Card, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """A hand as far as it is known.
+
+    Attributes:
+        cards: sure and doubtful ones in the natural order of cards; no name more often than the
+            deck has it, and no more cards than are expected.
+        expected: how many the hand holds; None if that is not known.
+        frames: how many frames showed cards so far.
+        steady: how many frames in a row have left it as it is.
+        deck: name of the deck as which the last of them was read.
+    """
+
+    cards: tuple[HandCard, ...] = ()
+    expected: int | None = None
+    frames: int = 0
+    steady: int = 0
+    deck: str = ""
+
+    @property
+    def sure(self) -> tuple[Card, ...]:
+        """The cards that need no question."""
+        return tuple(one.card for one in self.cards if one.is_sure)
+
+    @property
+    def doubtful(self) -> tuple[HandCard, ...]:
+        """The cards that are asked about."""
+        return tuple(one for one in self.cards if not one.is_sure)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all cards that are expected are there, and none is doubtful."""
+        return len(self.sure) == len(self.cards) == (self.expected or max(1, len(self.cards)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What one frame says of a copy of a card."""
+
+    confidence: float
+    is_accepted: bool
+    alternatives: tuple[tuple[Card, float], ...]
+
+
+_Frame = Mapping[Copy, _Said]
+
+
+class HandReader:
+    """Reads one hand from frames, none of which is kept.
+
+    Args:
+        reader: what reads a frame.
+        deck: what can be in the hand.
+        expected: how many cards it holds; None if that is not known.
+        stills: whether they are photographs, chosen by a person, rather than frames of a film.
+    """
+
+    def __init__(
+        self,
+        reader: CardReader,
+        deck: Deck,
+        *,
+        expected: int | None = None,
+        stills: bool = False,
+        limits: Limits | None = None,
+    ) -> None:
+        self._reader = reader if stills else for_film(reader)
+        self._counts, self._expected = deck.counts, expected
+        self._limits = limits or Limits()
+        self._least = 1 if stills else self._limits.accepted
+        self._frames: deque[_Frame] = deque(maxlen=self._limits.window)
+        self._hand = Hand(expected=expected)
+
+    def add(self, image: Image) -> Hand:
+        """Reads one frame, (height, width, 3) BGR, and drops it; gives the hand as it is known."""
+        return self.take(self._reader.read(image))
+
+    def take(self, reading: Reading) -> Hand:
+        """Takes in what was read in one frame."""
+        frame = _said(reading, self._counts, self._limits.near)
+        if frame:
+            self._frames.append(frame)
+            before, cards = self._hand, self._cards()
+            steady = before.steady + 1 if _names(cards) == _names(before.cards) else 0
+            self._hand = replace(
+                before, cards=cards, frames=before.frames + 1, steady=steady, deck=reading.deck
+            )
+        return self._hand
+
+    @property
+    def hand(self) -> Hand:
+        """The hand as far as it is known."""
+        return self._hand
+
+    def _cards(self) -> tuple[HandCard, ...]:
+        weighed = _weighed(self._frames, self._limits.majority)
+        sure = _sure(weighed, self._least, self._expected)
+        cards = [HandCard(name[0], weighed[name].share, is_sure=True) for name in sure]
+        room = None if self._expected is None else self._expected - len(sure)
+        cards += _doubts(weighed, sure, self._frames, room, self._limits.most_alternatives)
+        return tuple(sorted(cards, key=lambda one: (one.card, not one.is_sure)))
+
+
+def _names(cards: Sequence[HandCard]) -> list[tuple[Card, bool]]:
+    return [(one.card, one.is_sure) for one in cards]
+
+
+@dataclass(frozen=True, slots=True)
+class _Weight:
+    """What all frames together say of a copy of a card.
+
+    Attributes:
+        accepted: frames that accept it.
+        named: frames that say it, accepted or not.
+        share: mean chance over the frames that show its neighbours, 0 to 1.
+        is_majority: whether most of those say it.
+    """
+
+    accepted: int
+    named: int
+    share: float
+    is_majority: bool
+
+
+def _said(reading: Reading, counts: Mapping[Card, int], near: float) -> _Frame:
+    """What a frame says, each name at most as often as the deck has it."""
+    frame: dict[Copy, _Said] = {}
+    far = _far_ends(reading.cards, near)
+    reads = [(read, k not in far) for k, read in enumerate(reading.cards)]
+    reads += [(read, False) for read in reading.doubtful]
+    number: Counter[Card] = Counter()
+    for read, is_accepted in reads:
+        if number[read.card] < counts.get(read.card, 0):
+            number[read.card] += 1
+            frame[read.card, number[read.card]] = _Said(
+                read.confidence, is_accepted, read.alternatives
+            )
+    return frame
+
+
+def _far_ends(reads: Sequence[CardRead], near: float) -> frozenset[int]:
+    """Places of reads by an index alone that stands on its head beside its neighbours.
+
+    In a fan the lower ends of the cards show as well, more or less covered.
+    """
+    lone = [k for k, read in enumerate(reads) if len(read.indices) == 1]
+    if len(reads) < 3 or not lone:
+        return frozenset()
+    known = [read.indices[0] for read in reads if read.indices]
+    places = np.array([index.centre for index in known])
+    ways = np.array([index.direction for index in known])
+    out = []
+    for k in lone:
+        (index,) = reads[k].indices
+        off = np.linalg.norm(places - np.array(index.centre), axis=1)
+        beside = (off > 0) & (off < near * index.size)
+        against = ways[beside] @ np.array(index.direction) < 0
+        if beside.sum() >= 2 and against.mean() > 0.5:
+            out.append(k)
+    return frozenset(out)
+
+
+def _weighed(frames: Sequence[_Frame] | deque[_Frame], majority: float) -> dict[Copy, _Weight]:
+    """What all frames together say of every name that any of them says."""
+    accepted, named = Counter[Copy](), Counter[Copy]()
+    together: dict[Copy, Counter[Copy]] = {}
+    for frame in frames:
+        named.update(frame.keys())
+        accepted.update(name for name, said in frame.items() if said.is_accepted)
+        for name in frame:
+            together.setdefault(name, Counter()).update(frame.keys())
+    out = {}
+    for name, count in named.items():
+        # Of a hand that is shown part by part, the frames of other parts say nothing of it.
+        company = {other for other, both in together[name].items() if both > count / 2} - {name}
+        shows = [frame for frame in frames if len(company & frame.keys()) * 2 >= len(company)]
+        chance = sum(frame[name].confidence for frame in shows if name in frame)
+        said = sum(name in frame for frame in shows)
+        out[name] = _Weight(
+            accepted[name], count, chance / max(1, len(shows)), said > majority * len(shows)
+        )
+    return out
+
+
+def _sure(weighed: Mapping[Copy, _Weight], least: int, expected: int | None) -> list[Copy]:
+    """The names that need no question.
+
+    Where more are accepted than the hand holds, one of them is wrong: the bar rises.
+    """
+    sure = [name for name, w in weighed.items() if w.accepted >= least and w.is_majority]
+    while expected is not None and len(sure) > expected:
+        lowest = min(weighed[name].accepted for name in sure)
+        sure = [name for name in sure if weighed[name].accepted > lowest]
+    return sure
+
+
+def _doubts(
+    weighed: Mapping[Copy, _Weight],
+    sure: Sequence[Copy],
+    frames: Sequence[_Frame] | deque[_Frame],
+    room: int | None,
+    most: int,
+) -> list[HandCard]:
+    """The other names, the likeliest first, one for each place; as many as there is room for."""
+    waiting = sorted(set(weighed) - set(sure), key=lambda name: -weighed[name].share)
+    if len(frames) > 2:  # what one frame alone holds possible is hardly a card
+        waiting = [name for name in waiting if weighed[name].named > 1 or weighed[name].accepted]
+    full = {name[0] for name in sure}
+    found: dict[Copy, HandCard] = {}
+    for name in waiting:
+        if room is not None and len(found) >= room:
+            break
+        shown = [frame for frame in frames if name in frame]
+        if any(_is_rival(name, other, card, shown) for other, card in found.items()):
+            continue
+        chances: dict[Card, float] = {}
+        for frame in shown:
+            for card, chance in frame[name].alternatives:
+                chances[card] = chances.get(card, 0.0) + chance / len(shown)
+        others = sorted(chances.items(), key=lambda pair: -pair[1])
+        likely = [pair for pair in others if pair[0] not in full][:most]
+        found[name] = HandCard(name[0], weighed[name].share, False, tuple(likely))
+    return list(found.values())
+
+
+def _is_rival(name: Copy, other: Copy, card: HandCard, shown: Sequence[_Frame]) -> bool:
+    """Whether a name is only what else the card of another one may be: no frame says both."""
+    names = {alternative for alternative, _ in card.alternatives}
+    return name[0] in names and not any(other in frame for frame in shown)
