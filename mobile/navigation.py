@@ -18,9 +18,9 @@ from mobile.resources import texts
 from mobile.widgets.presses import GUARD
 
 if TYPE_CHECKING:
-    from mobile.model.hand_scan import HandSeen
     from mobile.model.steps import Action
     from mobile.model.table import Table
+    from vision.hands import Hand
 
 #: Name → its module and class.
 SCREENS = {
@@ -141,21 +141,25 @@ class NavigatingApp(App):
         self.screen("private").open(self.screen("table"), due, then)
         self.go("private")
 
-    def show_cards(self, take: Callable[[HandSeen], str]) -> None:
+    def show_cards(self, take: Callable[[Hand], str], count: int) -> None:
         """Opens a camera for the cards that an entry asks for; the table's rests meanwhile.
 
         Args:
             take: see `mobile.widgets.hand_camera.HandCamera`.
+            count: how many cards are asked for; 0 where any number will do.
 
         Raises:
             CompanionError: there is no such camera.
         """
+        from mobile.readers import table_deck
         from mobile.widgets.hand_camera import HandCamera
+        from vision.hands import HandReader
 
         screen = self.screen("table")
         eyes = self.parts.eyes(screen.table, self.parts.settings.camera, follow=False)
         screen.sleep()
-        sheet = HandCamera(eyes, take)
+        deck = table_deck(screen.table.game.info.decks)
+        sheet = HandCamera(eyes, HandReader(None, deck, expected=count or None), take)
         sheet.bind(on_dismiss=lambda _sheet: screen.wake())
         sheet.open(animation=False)
 

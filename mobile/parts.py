@@ -18,7 +18,7 @@ from companion.writing import remove_private
 from mobile.model import people
 from mobile.model.people import Person
 from mobile.model.settings import Settings, load_and_tell, save
-from mobile.readers import shipped_reader, table_reader
+from mobile.readers import shipped_reader, table_deck, table_reader
 
 # What the home screen does not need is imported where it is used: the app is there sooner.
 if TYPE_CHECKING:
@@ -370,7 +370,6 @@ class AppParts:
         Raises:
             CompanionError: there is no such source.
         """
-        from companion.decks import get_deck
         from mobile.model import zones
         from mobile.model.camera_worker import Eyes
         from vision.images.cameras import is_live
@@ -378,12 +377,8 @@ class AppParts:
         is_clip = not is_live(source)
         # A hand or a long row is held or passed along by hand, wherever the table lies.
         corners = self.corners if follow and not is_clip else zones.WHOLE
-        deck = get_deck(table.deck)
         names = table.game.info.decks
-        if deck.enrolled:
-            from calibration.live_reader import deck_on_table
-
-            deck = deck_on_table(names)
+        deck = table_deck((table.deck, *names[1:]))
         maker = self.make_reader
         if maker is shipped_reader:
             maker = partial(table_reader, table.deck, names, self.folder / "decks")

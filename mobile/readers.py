@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from companion.decks import Deck
     from vision.protocols import CardReader
 
 
@@ -26,6 +27,22 @@ def enrolled_reader(names: tuple[str, ...], folder: Path) -> CardReader:
     from companion.games.suspense.conditions import captions
 
     return TableReader(names, folder, {name: captions(name) for name in names}, threads=1)
+
+
+def table_deck(names: tuple[str, ...]) -> Deck:
+    """What can lie on a table.
+
+    Args:
+        names: of all decks that lie there, the table's own first.
+    """
+    from companion.decks import get_deck
+
+    deck = get_deck(names[0])
+    if deck.enrolled:
+        from calibration.live_reader import deck_on_table
+
+        return deck_on_table(names)
+    return deck
 
 
 def table_reader(deck: str, names: tuple[str, ...], folder: Path) -> CardReader:

@@ -110,7 +110,7 @@ class HandReader:
     """Reads one hand from frames, none of which is kept.
 
     Args:
-        reader: what reads a frame.
+        reader: what reads a frame; None where only readings are taken in.
         deck: what can be in the hand.
         expected: how many cards it holds; None if that is not known.
         stills: whether they are photographs, chosen by a person, rather than frames of a film.
@@ -118,14 +118,14 @@ class HandReader:
 
     def __init__(
         self,
-        reader: CardReader,
+        reader: CardReader | None,
         deck: Deck,
         *,
         expected: int | None = None,
         stills: bool = False,
         limits: Limits | None = None,
     ) -> None:
-        self._reader = reader if stills else for_film(reader)
+        self._reader = reader if stills or reader is None else for_film(reader)
         self._counts, self._expected = deck.counts, expected
         self._limits = limits or Limits()
         self._least = 1 if stills else self._limits.accepted
@@ -134,6 +134,7 @@ class HandReader:
 
     def add(self, image: Image) -> Hand:
         """Reads one frame, (height, width, 3) BGR, and drops it; gives the hand as it is known."""
+        assert self._reader is not None
         return self.take(self._reader.read(image))
 
     def take(self, reading: Reading) -> Hand:

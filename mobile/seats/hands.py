@@ -17,11 +17,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from companion.errors import CompanionError
-from mobile.model.hand_scan import HandScan, HandSeen
 from mobile.seats import sentences
 from mobile.seats.lens import decode
 
 if TYPE_CHECKING:  # hosting starts without what reads pictures
+    from companion.decks import Deck
+    from vision.hands import Hand, HandReader
     from vision.protocols import CardReader
 
 #: Widest and highest frame that is taken, in pixels: pages send less.
@@ -38,20 +39,21 @@ class Hands:
     """Reads hands for the seats of one table; lives on the event loop's thread.
 
     Args:
+        deck: gives what can be in a hand.
         make_reader: makes what reads cards, when the first hand is shown.
     """
 
-    def __init__(self, make_reader: Callable[[], CardReader]) -> None:
-        self._make_reader = make_reader
+    def __init__(self, deck: Callable[[], Deck], make_reader: Callable[[], CardReader]) -> None:
+        self._deck, self._make_reader = deck, make_reader
         self._reader: CardReader | None = None
         self._worker = ThreadPoolExecutor(1, "hands", initializer=_step_back)
-        self._scans: dict[int, tuple[float, HandScan]] = {}
+        self._scans: dict[int, tuple[float, HandReader]] = {}
         self._newest: dict[int, object] = {}
         self._turns: dict[int, asyncio.Lock] = {}
 
     async def take(
-        self, seat: int, data: bytes, *, is_new: bool, is_alone: bool
-    ) -> HandSeen | None:
+        self, seat: int, data: bytes, *, is_new: bool, is_alone: bool, count: int = 0
+    ) -> Hand | None:
         """Takes a frame of a seat's phone.
 
         Args:
@@ -59,6 +61,7 @@ class Hands:
             data: a JPEG.
             is_new: whether it begins a hand: what was read before is forgotten.
             is_alone: whether no other frame follows.
+            count: how many cards the hand holds, as its player says; 0 where that is not known.
 
         Returns:
             What is known of the hand; None where a newer frame has come meanwhile.
@@ -77,7 +80,7 @@ class Hands:
             began = time.monotonic()
             kept = None if is_new else self._scans.get(seat)
             known = None if kept is None else kept[1]
-            work = partial(self._read, known, data, is_alone=is_alone)
+            work = partial(self._read, known, data, is_alone=is_alone, count=count)
             scan, seen = await asyncio.get_running_loop().run_in_executor(self._worker, work)
             self._scans[seat] = time.monotonic(), scan
             await asyncio.sleep(max(0.0, _BEAT - (time.monotonic() - began)))
@@ -92,14 +95,18 @@ class Hands:
         self._scans = {s: kept for s, kept in self._scans.items() if now - kept[0] < _DONE}
 
     def _read(
-        self, scan: HandScan | None, data: bytes, *, is_alone: bool
-    ) -> tuple[HandScan, HandSeen]:
+        self, known: HandReader | None, data: bytes, *, is_alone: bool, count: int
+    ) -> tuple[HandReader, Hand]:
         """On the reading thread."""
+        from vision.hands import HandReader
+
         image = decode(data, MOST_SIDE)
         if self._reader is None:
             self._reader = self._make_reader()
-        scan = scan or HandScan()
-        return scan, scan.add(self._reader.read(image), is_alone=is_alone)
+        scan = known or HandReader(
+            self._reader, self._deck(), expected=count or None, stills=is_alone
+        )
+        return scan, scan.add(image)
 
     def close(self) -> None:
         """No frames are read any more."""

@@ -32,6 +32,7 @@ from mobile.seats.routes import application
 from mobile.seats.table import HostedTable
 
 if TYPE_CHECKING:
+    from companion.decks import Deck
     from vision.protocols import CardReader
 
 #: Where the pages are unless another port is named.
@@ -176,8 +177,13 @@ class Host:
             secure=wishes.secure,
             lens=lens,
             # Browsers give a camera to encrypted pages alone.
-            hands=Hands(self._hand_reader) if wishes.secure else None,
+            hands=Hands(self._hand_deck, self._hand_reader) if wishes.secure else None,
         )
+
+    def _hand_deck(self) -> Deck:
+        from mobile.readers import table_deck
+
+        return table_deck(self.house.table.game.info.decks)
 
     def _hand_reader(self) -> CardReader:
         from mobile.readers import table_reader

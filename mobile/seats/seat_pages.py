@@ -25,6 +25,8 @@ from mobile.seats.requests import answered, language_of, nothing, refused, sent_
 
 #: Longest note, in characters.
 MOST_NOTE = 2000
+#: Digits of a hand's number of cards are fewer.
+_MOST_DIGITS = 4
 #: What a notepad was worked out for: how much had happened, the language, and what is supposed.
 _Counted = tuple[int, str, tuple[Supposition, ...]]
 
@@ -270,8 +272,13 @@ class SeatPages:
         if seat is None or hands is None:
             return refused(language, sentences.LENS_OFF, 403)
         try:
+            count = asked.get("count", "")
             seen = await hands.take(
-                seat, await request.body(), is_new="new" in asked, is_alone="photo" in asked
+                seat,
+                await request.body(),
+                is_new="new" in asked,
+                is_alone="photo" in asked,
+                count=int(count) if count.isdecimal() and len(count) < _MOST_DIGITS else 0,
             )
         except CompanionError as error:
             return refused(language, error.message, 400)
@@ -281,7 +288,7 @@ class SeatPages:
             {
                 "answer": "done",
                 "sure": [card.code for card in seen.sure],
-                "doubtful": [card.code for card in seen.doubtful],
+                "doubtful": [one.card.code for one in seen.doubtful],
             }
         )
 

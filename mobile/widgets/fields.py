@@ -19,13 +19,14 @@ from companion.core.guidance import NeedKind
 from companion.errors import CompanionError
 from companion.phrases import capitalised
 from mobile.model.actions import ActionField, fields_of, read_text
-from mobile.model.hand_scan import HandSeen
+from mobile.model.hand_scan import meant
 from mobile.model.steps import Action
 from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.widgets.basic import Act, Key, LowSheet, Panel, Words, ask, card_name
 from mobile.widgets.cardgrid import CardGrid
 from mobile.widgets.faces import CardKey
+from vision.hands import Hand
 
 _CARDS = frozenset({NeedKind.CARD, NeedKind.CARDS})
 #: Values up to which each has a key of its own.
@@ -226,19 +227,19 @@ class FieldView(Panel):
     def show(self) -> None:
         """Lets the camera read the cards."""
         try:
-            App.get_running_app().show_cards(self.fill)
+            App.get_running_app().show_cards(self.fill, self.field.count)
         except CompanionError as error:
             self.chosen_text = texts.told(error.message)
 
-    def fill(self, seen: HandSeen) -> str:
+    def fill(self, hand: Hand) -> str:
         """Takes what a camera has read.
 
         Returns:
             how far it is, in words; empty where every card is there and sure.
         """
         self.widen()
-        meant = seen.within(self.field.values, self.field.count)
-        self.values, self._doubtful = list(meant.sure), frozenset(meant.doubtful)
+        self.values, doubtful = meant(hand, self.field.values, self.field.count)
+        self._doubtful = frozenset(doubtful)
         self._shown()
         self._mark()
         self._changed()

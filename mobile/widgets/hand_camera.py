@@ -11,10 +11,10 @@ from kivy.lang import Builder
 from kivy.properties import StringProperty
 
 from mobile.model.camera_worker import Eyes, Stamp
-from mobile.model.hand_scan import HandScan, HandSeen
 from mobile.resources import texts
 from mobile.widgets.basic import Sheet
 from mobile.widgets.camera import CameraView  # noqa: F401 - the .kv uses it
+from vision.hands import Hand, HandReader
 
 #: How often news are asked for, a second.
 _BEATS = 15
@@ -25,15 +25,16 @@ class HandCamera(Sheet):
 
     Args:
         eyes: what reads, not started yet; they are stopped when the sheet closes.
+        reader: gathers what they read.
         take: called with all that is known, and returns how far that is, in words, or nothing
             where all is sure: then the sheet closes by itself.
     """
 
     status = StringProperty()
 
-    def __init__(self, eyes: Eyes, take: Callable[[HandSeen], str]) -> None:
+    def __init__(self, eyes: Eyes, reader: HandReader, take: Callable[[Hand], str]) -> None:
         super().__init__()
-        self._eyes, self._take, self._scan = eyes, take, HandScan()
+        self._eyes, self._reader, self._take = eyes, reader, take
         self._ticking: Any = None
         self.status = texts.SHOW_LEAD
 
@@ -58,7 +59,7 @@ class HandCamera(Sheet):
         if look is None:
             return
         self.ids.camera.mark(look.reading)
-        self.status = self._take(self._scan.add(look.reading))
+        self.status = self._take(self._reader.take(look.reading))
         if not self.status:
             self.dismiss(animation=False)
 

@@ -11,10 +11,11 @@ from kivy.properties import StringProperty
 
 from companion.cards import Card
 from companion.errors import CompanionError
-from mobile.model.hand_scan import HandSeen
+from mobile.model.hand_scan import meant
 from mobile.resources import texts
 from mobile.widgets.basic import Act, LowSheet
 from mobile.widgets.cardgrid import CardGrid
+from vision.hands import Hand
 
 
 class CardPicker(LowSheet):
@@ -83,25 +84,26 @@ class CardPicker(LowSheet):
     def show(self) -> None:
         """Lets the camera read the cards."""
         try:
-            App.get_running_app().show_cards(self.fill)
+            App.get_running_app().show_cards(self.fill, self._count)
         except CompanionError as error:
             self.hint = texts.told(error.message)
 
-    def fill(self, seen: HandSeen) -> str:
+    def fill(self, hand: Hand) -> str:
         """Takes what a camera has read; it is recorded by a button, once a person has looked.
 
         Returns:
             how far it is, in words; empty where every card is there and sure.
         """
-        meant = seen.within([key.value for key in self.grid.keys], self._count)
-        self._taken, self._warned, self.hint = list(meant.sure), None, ""
+        cards = [key.value for key in self.grid.keys]
+        self._taken, doubtful = meant(hand, cards, self._count)
+        self._warned, self.hint = None, ""
         if self._done is None:
             self._done = self._add(texts.DONE, self.finish, kind="main")
         self._done.text = texts.RECORD_CARDS.format(n=len(self._taken))
         self._show()
-        self.grid.mark(self._taken, meant.doubtful)
+        self.grid.mark(self._taken, doubtful)
         is_all = self._count == len(self._taken) > 0
-        return "" if is_all and not meant.doubtful else self.title
+        return "" if is_all and not doubtful else self.title
 
     def rub_out(self) -> None:
         """Takes the last card back."""

@@ -20,8 +20,8 @@
     return new Promise((done) => canvas.toBlob(done, "image/jpeg", 0.85));
   }
 
-  async function read(frame, asked) {
-    const answer = await fetch(`${base}/frame?${asked}`, { method: "POST", headers: { "Content-Type": "image/jpeg" }, body: frame });
+  async function read(frame, count, asked) {
+    const answer = await fetch(`${base}/frame?count=${count}&${asked}`, { method: "POST", headers: { "Content-Type": "image/jpeg" }, body: frame });
     return answer.headers.get("content-type")?.includes("json") ? answer.json() : { answer: "refused", told: await answer.text() };
   }
 
@@ -57,7 +57,7 @@
   }
 
   async function show(place) {
-    const own = job += 1;
+    const own = job += 1, { count } = fieldAt(place).dataset;
     try {
       stream = await navigator.mediaDevices.getUserMedia({ audio: false, video: { facingMode: { ideal: "environment" }, width: { ideal: most }, height: { ideal: 1200 } } });
     } catch { say(box.dataset.refused); return; }
@@ -68,7 +68,7 @@
     tell(fieldAt(place));
     await video.play().catch(() => null);  // it was left meanwhile
     for (let asked = "new"; own === job; asked = "") {
-      const answer = await frameOf(video, video.videoWidth, video.videoHeight).then((frame) => read(frame, asked)).catch(() => null);
+      const answer = await frameOf(video, video.videoWidth, video.videoHeight).then((frame) => read(frame, count, asked)).catch(() => null);
       const field = fieldAt(place);
       if (own !== job || !field) break;
       if (answer?.answer === "refused") { say(answer.told); break; }
@@ -87,12 +87,12 @@
   }
 
   async function photo(input) {
-    const place = placeOf(input.closest(".field")), [file] = input.files;
+    const place = placeOf(input.closest(".field")), { count } = fieldAt(place).dataset, [file] = input.files;
     input.value = "";
     if (!file) return;
     say("");
     try {
-      const image = await createImageBitmap(file), answer = await read(await frameOf(image, image.width, image.height), "new&photo");
+      const image = await createImageBitmap(file), answer = await read(await frameOf(image, image.width, image.height), count, "new&photo");
       const field = fieldAt(place);
       if (answer.answer === "done" && field) {
         fill(field, answer);
