@@ -40,6 +40,7 @@ class ShownPlace:
         count: number of its cards.
         touches: what can be done on its things; None where nothing.
         meanings: what its cards do in this match beside their faces, a line each.
+        is_own: whether it is the hand, or another hidden place, of the page's own player.
     """
 
     title: str
@@ -47,6 +48,7 @@ class ShownPlace:
     count: int
     touches: Touches | None = None
     meanings: tuple[str, ...] = ()
+    is_own: bool = False
 
     @property
     def is_one_button(self) -> bool:
@@ -301,8 +303,9 @@ def _places(
         hidden = zone.kind in (ZoneKind.HAND, ZoneKind.SECRET)
         # The real card says it to everybody before whom it lies; the page says it of hidden ones.
         said = telling.meanings(game, view.state, zone.cards, language.told) if hidden else ()
-        place = replace(_place(zone, found, language), meanings=said)
-        (board if found else own if is_own and hidden else others).append(place)
+        is_hand = is_own and hidden
+        place = replace(_place(zone, found, language), meanings=said, is_own=is_hand)
+        (board if found else own if is_hand else others).append(place)
     return tuple(board), tuple(own), tuple(others)
 
 

@@ -1,11 +1,12 @@
 """How soon an event reaches every page: a hosted table with seats and spectators.
 
     python -m tests.benchmarks.seats_load [--seats 8] [--spectators 30] [--events 40] [--eyes]
-        [--json]
+        [--hands 4] [--json]
 
 The table is hosted by a process of its own, encrypted as at home; all pages listen from this one.
 Measured is the time from sending an event to its arrival at each page, over all pages and events.
-With --eyes the host's own eyes read the bundled clip meanwhile.
+With --eyes the host's own eyes read the bundled clip meanwhile; with --hands so many seats show
+cards to their phones.
 """
 
 from __future__ import annotations
@@ -69,13 +70,16 @@ class Page:
         name, port = self.host.split(":")
         return await asyncio.open_connection(name, int(port), ssl=trusting(), limit=1 << 22)
 
-    async def post(self, path: str, sent: dict[str, object]) -> tuple[str, dict[str, object]]:
-        """Sends something; returns the head and what is answered."""
+    async def post(
+        self, path: str, sent: dict[str, object] | bytes
+    ) -> tuple[str, dict[str, object]]:
+        """Sends something, bytes as a JPEG; returns the head and what is answered."""
         reader, writer = await self._open()
-        body = json.dumps(sent).encode()
+        body = sent if isinstance(sent, bytes) else json.dumps(sent).encode()
+        kind = "image/jpeg" if isinstance(sent, bytes) else "application/json"
         head = (
             f"POST {self.path}{path} HTTP/1.1\r\nHost: {self.host}\r\n"
-            f"Origin: https://{self.host}\r\nContent-Type: application/json\r\n"
+            f"Origin: https://{self.host}\r\nContent-Type: {kind}\r\n"
             f"Content-Length: {len(body)}\r\nCookie: {self.cookie}\r\nConnection: close\r\n\r\n"
         )
         writer.write(head.encode() + body)
@@ -112,8 +116,35 @@ class Page:
         return self.arrived[state]
 
 
-async def measure(found: dict[str, object], *, spectators: int, events: int) -> list[float]:
-    """Milliseconds until each page was told of each event."""
+def _frame() -> bytes:
+    """A picture with cards, as large as a page sends one."""
+    import cv2
+
+    from mobile.model import demo_script
+
+    capture = cv2.VideoCapture(str(demo_script.load().clip))
+    capture.set(cv2.CAP_PROP_POS_FRAMES, int(capture.get(cv2.CAP_PROP_FRAME_COUNT)) - 20)
+    good, image = capture.read()
+    assert good
+    image = cv2.resize(image, (1600, round(image.shape[0] * 1600 / image.shape[1])))
+    return cv2.imencode(".jpg", image)[1].tobytes()
+
+
+async def show(page: Page, frame: bytes, answered: list[float]) -> None:
+    """Shows cards to a phone until it is cancelled; notes the milliseconds to each answer."""
+    asked = "new"
+    while True:
+        began = time.perf_counter()
+        _, answer = await page.post(f"/frame?{asked}", frame)
+        assert answer["answer"] == "done", answer
+        answered.append((time.perf_counter() - began) * 1000)
+        asked = ""
+
+
+async def measure(
+    found: dict[str, object], *, spectators: int, events: int, hands: int, answered: list[float]
+) -> list[float]:
+    """Milliseconds until each page was told of each event; `answered` takes those of frames."""
     urls: dict[str, str] = found["seats"]  # type: ignore[assignment]
     seats = [Page(url) for url in urls.values()]
     for seat in seats:
@@ -123,6 +154,10 @@ async def measure(found: dict[str, object], *, spectators: int, events: int) -> 
     tasks = [asyncio.create_task(page.listen()) for page in pages]
     for page in pages:
         await page.wait_for(0)
+    frame = _frame() if hands else b""
+    tasks += [asyncio.create_task(show(seat, frame, answered)) for seat in seats[:hands]]
+    while len(answered) < hands:  # the networks are loaded once
+        await asyncio.sleep(0.05)
     names = list(urls)
     times: list[float] = []
     for number, card in enumerate(family_cards(Family.STANDARD)[:events]):
@@ -144,15 +179,22 @@ async def measure(found: dict[str, object], *, spectators: int, events: int) -> 
     return times
 
 
-def run(*, seats: int, spectators: int, events: int, eyes: bool) -> dict[str, float]:
+def run(
+    *, seats: int, spectators: int, events: int, eyes: bool, hands: int = 0
+) -> dict[str, float]:
     """Milliseconds: median and 95th percentile over all pages and events."""
     names = ",".join(f"P{number}" for number in range(1, seats + 1))
     arguments = ["--game", "precognition", "--players", names]
     with tempfile.TemporaryDirectory() as folder:
         arguments += ["--source", "demo"] if eyes else []
         with hosting(Path(folder), *arguments) as (_, found):
-            times = sorted(asyncio.run(measure(found, spectators=spectators, events=events)))
-    return {
+            answered: list[float] = []
+            work = measure(
+                found, spectators=spectators, events=events, hands=hands, answered=answered
+            )
+            times = sorted(asyncio.run(work))
+    shown = {"first_hand_ms": round(max(answered[:hands]), 1)} if hands else {}
+    return shown | {
         "pages": seats + spectators,
         "events": len(times) // (seats + spectators),
         "median_ms": round(median(times), 1),
@@ -169,6 +211,7 @@ def main() -> int:
     parser.add_argument("--spectators", type=int, default=30)
     parser.add_argument("--events", type=int, default=40)
     parser.add_argument("--eyes", action="store_true")
+    parser.add_argument("--hands", type=int, default=0)
     parser.add_argument("--json", action="store_true", dest="as_json")
     chosen = parser.parse_args()
     found = run(
@@ -176,6 +219,7 @@ def main() -> int:
         spectators=chosen.spectators,
         events=chosen.events,
         eyes=chosen.eyes,
+        hands=chosen.hands,
     )
     print(json.dumps(found) if chosen.as_json else "\n".join(f"{k}: {v}" for k, v in found.items()))
     return 0 if found["p95_ms"] <= LIMIT else 1

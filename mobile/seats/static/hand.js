@@ -36,6 +36,7 @@
       input.closest(".choice").classList.toggle("doubtful", unsure.has(code));
     }
     mark(field);
+    aloud.read($$(".choice:has(input:checked) .sr", field).map((one) => one.textContent));
     return total > 0 && taken.length === total && !unsure.size;
   }
 
@@ -63,6 +64,7 @@
     } catch { say(box.dataset.refused); return; }
     if (own !== job) { stop(); return; }
     video.srcObject = stream;
+    aloud.begin();
     box.showModal();
     touches.changed();
     tell(fieldAt(place));

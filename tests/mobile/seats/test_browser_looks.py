@@ -40,8 +40,8 @@ def test_the_checks_find_what_is_wrong(tmp_path):
               const wide = document.createElement('div');
               wide.style.width = '900px'; wide.textContent = 'wide';
               document.body.append(wide);
-              document.querySelector('summary').style.minHeight = '10px';
-              document.querySelector('summary').style.padding = '0';
+              document.querySelector('details.more > summary').style.minHeight = '10px';
+              document.querySelector('details.more > summary').style.padding = '0';
             }"""
         )
         found = " ".join(ann.page.evaluate(CHECKS))
@@ -74,7 +74,7 @@ def test_a_question_goes_when_the_page_is_covered(tmp_path):
         ann.page.get_by_role("button", name="Stop here").tap()
         ann.page.locator("dialog[open]").wait_for()
         ann.hide(True)
-        ann.page.locator("dialog").wait_for(state="detached")
+        ann.page.locator("dialog:not(#shown)").wait_for(state="detached")
         ann.page.wait_for_function("() => !document.querySelector('[aria-busy=true]')")
         assert not table.referee.log
 
@@ -188,8 +188,8 @@ def test_everything_is_reached_by_keyboard(tmp_path):
     ):
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
         keys = ann.page.keyboard
-        # From the top: Bo's first card and his second, which leads to its rank; then the button.
-        for key in ("Tab", "Tab", "Enter", "ArrowRight", "Tab", "Enter"):
+        # From the top: one's hand, Bo's first card, his second, which leads to its rank; the button.
+        for key in ("Tab", "Tab", "Tab", "Enter", "ArrowRight", "Tab", "Enter"):
             keys.press(key)
             ann.page.wait_for_function("() => !document.querySelector('[aria-busy=true]')")
         ann.wait_for_state(1)
@@ -216,7 +216,7 @@ def test_what_is_being_filled_in_stays_when_something_else_happens(tmp_path):
         assert abs(ann.page.evaluate("scrollY") - at) < 5
         # So do cards that were chosen, though their numbers have changed.
         ann.page.locator("summary", has_text="Place the first card").tap()
-        card = ann.page.locator("label.choice", has_text="5 of Hearts").first
+        card = ann.page.locator("label.choice:visible", has_text="5 of Hearts").first
         card.tap()
         # The keyboard stays where it was, on something without a name of its own, too.
         ann.page.locator("summary", has_text="Place the first card").focus()

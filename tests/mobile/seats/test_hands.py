@@ -266,3 +266,31 @@ def test_the_camera_stops_when_the_page_is_left(phone):
     phone.hide(True)
     assert phone.page.locator("#shown").get_attribute("open") is None
     assert phone.page.evaluate("() => document.querySelector('#shown video').srcObject") is None
+
+
+HEARD = """() => {
+  globalThis.heard = [];
+  globalThis.speechSynthesis.speak = (words) => heard.push(`${words.lang}: ${words.text}`);
+}"""
+
+
+@needs_browser()
+@pytest.mark.browser
+def test_cards_are_said_aloud_for_those_who_cannot_see_them(table, phone):
+    phone.page.evaluate(HEARD)
+    phone.tap(phone.page.get_by_text("Aloud", exact=True))
+    phone.press("Cards in my hand")
+    phone.press("Say each card that the camera reads")
+    lead(phone)
+    phone.tap(phone.page.get_by_role("button", name="Show them to the camera").first)
+    phone.press("Keep these 5 secret")
+    phone.wait_for_state(1)
+    heard = phone.page.evaluate("() => heard")
+    assert heard[0] == "en: No card of your hand is known."
+    assert sorted(heard[1:]) == sorted(f"en: {one.name}" for one in HAND), "each once"
+    phone.press("Cards in my hand")
+    phone.press("What lies on the table")
+    hand, lying = phone.page.evaluate("() => heard.slice(-2)")
+    assert all(one.name in hand for one in HAND)
+    assert "You guess a card of Bo." in lying
+    assert not any(one.name in lying for one in HAND)

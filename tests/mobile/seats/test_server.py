@@ -467,7 +467,7 @@ def test_a_page_weighs_little(shared):
     import gzip
 
     texts = [shared.ann.get().text]
-    names = ("seat.js", "things.js", "touches.js", "hand.js", "seat.css")
+    names = ("seat.js", "things.js", "touches.js", "hand.js", "aloud.js", "seat.css")
     texts += [shared.ann.client.get(f"/static/{name}").text for name in names]
     weight = sum(len(gzip.compress(text.encode())) for text in texts)
     assert weight <= 60_000

@@ -39,7 +39,7 @@ def turn(table, screens, lines, by_things):
 def gotcha(_table, screens):
     ann, bo = screens["Ann"], screens["Bo"]
     ann.touch("Bo's hand", number=2)
-    ann.tap(ann.page.locator("#do .field:not(.settled) label.choice").nth(6))
+    ann.tap(ann.page.locator("#do .field:not(.settled) label.choice:visible").nth(6))
     ann.press("Guess a card of Bo: from the smallest, 2, 7")
     bo.wait_for_state(1)
     bo.press("Wrong")
@@ -67,12 +67,12 @@ def question(table, screens):
 def deduction(table, screens):
     ann, bo = screens["Ann"], screens["Bo"]
     ann.wait_for_state(len(table.view(0).log))
-    ann.tap(ann.page.locator("#do label.choice", has_text="4 of Crowns").first)
+    ann.tap(ann.page.locator("#do label.choice:visible", has_text="4 of Crowns").first)
     ann.tap(ann.page.locator("#do button.primary"))
     ann.page.locator("#do details", has_text="Ask a question").wait_for()
     ann.touch("Bo's hand")
     for word in ("how many are there?", "crown"):
-        ann.tap(ann.page.locator("#do label.choice", has_text=word))
+        ann.tap(ann.page.locator("#do label.choice:visible", has_text=word))
     ann.tap(ann.page.locator("#do button.primary"))
     bo.wait_for_state(len(table.view(1).log))
     bo.press("2: Say how many")
@@ -89,7 +89,7 @@ def suspense(table, screens):
 def precognition(table, screens):
     ann = screens["Ann"]
     ann.wait_for_state(len(table.view(0).log))
-    ann.tap(ann.page.locator("#do label.choice", has_text="7 of Hearts").first)
+    ann.tap(ann.page.locator("#do label.choice:visible", has_text="7 of Hearts").first)
     ann.press("Place the next card: 7 of Hearts")
 
 
