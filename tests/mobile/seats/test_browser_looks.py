@@ -188,7 +188,7 @@ def test_everything_is_reached_by_keyboard(tmp_path):
     ):
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
         keys = ann.page.keyboard
-        # From the top: one's hand, Bo's first card, his second, which leads to its rank; the button.
+        # From the top: one's hand, Bo's first card, his second, which leads to its rank; button.
         for key in ("Tab", "Tab", "Tab", "Enter", "ArrowRight", "Tab", "Enter"):
             keys.press(key)
             ann.page.wait_for_function("() => !document.querySelector('[aria-busy=true]')")
