@@ -6,7 +6,7 @@ Everything comes from the player's own view; where the game has no notepad, the 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,7 +16,7 @@ from companion.core.view import View
 from companion.errors import CompanionError
 from companion.gc_pause import collector_paused
 from companion.notepad.base import Supposition, notepad_of
-from companion.phrases import capitalised
+from companion.phrases import N_, capitalised
 from mobile.model import telling
 from mobile.model.telling import cell_text
 from mobile.resources import texts
@@ -190,10 +190,20 @@ def why(pad: Any, sheet: ChanceSheet, row: str, column: str) -> str:
         return texts.told(error.message)
 
 
-def big(number: int) -> str:
-    """A number as people read it: with thin spaces, large ones shortened."""
-    if number >= 10**15:
-        return f"{number:.3g}".replace("e+", " · 10^")
+#: Deals that are counted out; of more nobody has an idea.
+_MOST_COUNTED = 999_999
+_MANY = N_("more than a million")
+
+
+def big(number: int, told: Callable[[str], str] = texts.tr) -> str:
+    """A number as people read it: with thin spaces, a large one in words.
+
+    Args:
+        number: of deals.
+        told: puts words into a language; into the one in use by default.
+    """
+    if number > _MOST_COUNTED:
+        return told(_MANY)
     return f"{number:,}".replace(",", "\u202f")
 
 

@@ -17,6 +17,7 @@ from kivy.uix.screenmanager import Screen
 
 from companion.errors import CompanionError
 from companion.notepad.base import MOST_SUPPOSED, Supposition
+from companion.phrases import capitalised
 from mobile.model import notepads
 from mobile.model.steps import Action
 from mobile.model.table import Table
@@ -355,11 +356,11 @@ class NotepadScreen(Screen):
             if not found.worlds:
                 return texts.NO_WORLD_THEN.format(why=found.conflict)
             then = texts.ONE_WORLD_THEN if found.worlds == 1 else texts.WORLDS_THEN
-            return then.format(n=notepads.big(found.worlds))
+            return capitalised(then.format(n=notepads.big(found.worlds)))
         if not found.worlds:
             return f"{texts.NO_WORLD} {found.conflict}"
         said = texts.ONE_WORLD if found.worlds == 1 else texts.WORLDS
-        return said.format(n=notepads.big(found.worlds))
+        return capitalised(said.format(n=notepads.big(found.worlds)))
 
     def _record(self, action: Action) -> Act:
         """A button that records what the player alone knows: the chances follow from it."""

@@ -109,9 +109,8 @@ def pad(
         if supposed
         else (sentences.NO_WORLD, sentences.ONE_WORLD, sentences.WORLDS)
     )
-    lead = language.say(
-        none if not worlds else one if worlds == 1 else many, n=big(worlds), why=why
-    )
+    said = none if not worlds else one if worlds == 1 else many
+    lead = capitalised(language.say(said, n=big(worlds, language.look_up), why=why))
     tables = tuple(
         table
         for number, grid in enumerate(grids)

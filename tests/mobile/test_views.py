@@ -242,3 +242,8 @@ def test_a_players_chip_says_points_and_standing():
         table.do(line)
     lines = [table.player_line(seat) for seat in range(3)]
     assert lines == ["Ann  may look at the secret card", "Bo", "Cy  folded"]
+
+
+def test_more_deals_than_anybody_can_imagine_are_said_in_words():
+    assert notepads.big(999_999) == "999\u202f999"
+    assert notepads.big(10**24) == "more than a million"
