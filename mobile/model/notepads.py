@@ -16,7 +16,7 @@ from companion.core.view import View
 from companion.errors import CompanionError
 from companion.gc_pause import collector_paused
 from companion.notepad.base import Supposition, notepad_of
-from companion.phrases import N_, capitalised
+from companion.phrases import capitalised
 from mobile.model import telling
 from mobile.model.telling import cell_text
 from mobile.resources import texts
@@ -192,7 +192,6 @@ def why(pad: Any, sheet: ChanceSheet, row: str, column: str) -> str:
 
 #: Deals that are counted out; of more nobody has an idea.
 _MOST_COUNTED = 999_999
-_MANY = N_("more than a million")
 
 
 def big(number: int, told: Callable[[str], str] = texts.tr) -> str:
@@ -203,7 +202,7 @@ def big(number: int, told: Callable[[str], str] = texts.tr) -> str:
         told: puts words into a language; into the one in use by default.
     """
     if number > _MOST_COUNTED:
-        return told(_MANY)
+        return told(texts.ENGLISH["MANY_DEALS"])
     return f"{number:,}".replace(",", "\u202f")
 
 

@@ -535,6 +535,7 @@ LENS_POOR = _(
 
 NOTEPAD = _("{name}'s notepad")
 MEANINGS = _("What the cards mean")
+MANY_DEALS = _("more than a million")
 WORLDS = _("{n} deals fit what you know.")
 ONE_WORLD = _("Only one deal fits what you know.")
 NO_WORLD = _("Nothing fits: something was recorded wrongly.")
