@@ -126,7 +126,7 @@ class HandReader:
         limits: Limits | None = None,
     ) -> None:
         self._reader = reader if stills or reader is None else for_film(reader)
-        self._counts, self._expected = deck.counts, expected
+        self._deck, self._counts, self._expected = deck, deck.counts, expected
         self._limits = limits or Limits()
         self._least = 1 if stills else self._limits.accepted
         self._frames: deque[_Frame] = deque(maxlen=self._limits.window)
@@ -145,7 +145,11 @@ class HandReader:
             before, cards = self._hand, self._cards()
             steady = before.steady + 1 if _names(cards) == _names(before.cards) else 0
             self._hand = replace(
-                before, cards=cards, frames=before.frames + 1, steady=steady, deck=reading.deck
+                before,
+                cards=cards,
+                frames=before.frames + 1,
+                steady=steady,
+                deck=reading.deck or self._deck.name,
             )
         return self._hand
 
