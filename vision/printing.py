@@ -10,6 +10,7 @@ from companion.cards import Card
 from companion.decks import get_deck
 from vision import misreads
 from vision.rows.join import RowReading
+from vision.settings import index_heights
 from vision.tracking.status import ADVICE
 from vision.tracking.watching import TableView
 from vision.types import CardRead, Reading, Sighting, Status
@@ -47,10 +48,22 @@ def scan_text(path: Path, reading: Reading) -> str:
     if reading.doubtful:
         guesses = (f"{read.card.code} {read.confidence:.2f}" for read in reading.doubtful)
         text += f"\n  not sure: {', '.join(guesses)}"
+    if not reading.cards and not reading.doubtful:
+        text += "\n  " + "\n  ".join(_of_nothing(reading))
     if reading.looks_like:
         other = get_deck(reading.looks_like)
         text += f"\n  this looks like another deck ({other.title}): try --deck {other.name}"
     return text
+
+
+def _of_nothing(reading: Reading) -> Iterator[str]:
+    """What was looked for in a picture without a card, and what helps."""
+    least, most = index_heights(reading.size)
+    yield f"looked for corner indices, a rank above its suit, {least} to {most} pixels high"
+    yield "try a picture that shows a corner of each card sharp, uncovered and without glare"
+    if reading.deck:
+        title = get_deck(reading.deck).title
+        yield f"read as: {title}; try --deck NAME where the cards bear other letters"
 
 
 def row_json(result: RowReading) -> dict[str, Any]:

@@ -23,7 +23,10 @@ LEAST_HEAT = 0.15
 """Least heat of a candidate where every trace counts."""
 
 _MULTIPLE = 32
-_LEAST_SIDE = 160
+LEAST_SIDE = 160
+"""No level is shorter on its long side, pixels."""
+KNOWN_HEIGHTS = (9.0, 84.0)
+"""Heights of the indices that the network was taught, pixels of a level."""
 _PAD = 114.0
 _SIZE_CLIP = 3.0
 
@@ -39,6 +42,11 @@ _CLEARLY, _TRACE = 9.0, 0.15
 #: long: one at which the smallest is so many times as high as where one level is enough. (At 1, 7
 #: of 96 cards of fans at half their size are lost, at 1.2 one.)
 _MANY, _HIGHER = 30, 1.2
+
+#: What is higher than that on the second level may be seen on a coarser one alone: the most of
+#: `KNOWN_HEIGHTS`, and some to spare. What is lower is seen better on the second level itself: with
+#: the coarser poses of it as well, 4 of 96 cards of fans are lost.
+_KNOWN = 60.0
 
 # Two candidates are poses of one index when they lie within this many index heights, point the
 # same way (cosine) and differ in size by less than this factor.
@@ -151,7 +159,7 @@ def pyramid_scales(width: int, height: int, sides: Sequence[int]) -> tuple[float
     longest = max(width, height)
     first = min(1.0, sides[0] / longest)
     scales = tuple(first * (side / sides[0]) for side in sides)
-    return tuple(s for k, s in enumerate(scales) if k == 0 or s * longest >= _LEAST_SIDE)
+    return tuple(s for k, s in enumerate(scales) if k == 0 or s * longest >= LEAST_SIDE)
 
 
 class Locator:
@@ -234,11 +242,13 @@ class Locator:
             sides: see `pyramid_scales`.
             least_heat: least heat of a candidate, 0 to 1.
             enough: index height in pixels of a level; where the second level shows every index
-                to be as large on the first, the first is left out, and where it shows every one
-                to be as small on itself, the coarser ones are. Where it shows several, the
+                to be as large on the first, the first is left out. Where it shows several, the
                 first looks only where the second has found a trace of one; and where it shows
                 many, the first is reduced until the smallest is a little higher than on a second
-                level that is enough. None leaves none out.
+                level that is enough. The coarser ones are always searched, since a card close up
+                is seen there alone; where the second level shows every index to be smaller than
+                this, what they see is taken only if that level cannot know it. None leaves none
+                out, and takes all.
         """
         scales = pyramid_scales(picture.image.shape[1], picture.image.shape[0], sides)
         if enough is None or len(scales) < 2:
@@ -250,8 +260,11 @@ class Locator:
             self.level(picture, scale, least_heat=least_heat, traces=traces if plan.near else None)
             for scale in plan.finer
         ]
-        coarser = [self.level(picture, scale, least_heat=least_heat) for scale in plan.coarser]
-        return join_candidates([*finer, traces.take(traces.heat > least_heat), *coarser])
+        coarser = join_candidates(
+            [NO_CANDIDATES, *(self.level(picture, s, least_heat=least_heat) for s in scales[2:])]
+        )
+        larger = coarser.take(coarser.size > plan.larger)
+        return join_candidates([*finer, traces.take(traces.heat > least_heat), larger])
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,12 +274,12 @@ class OtherLevels:
     Attributes:
         finer: the scale of the first level, empty where it tells nothing more.
         near: whether the first level need only be searched near traces.
-        coarser: the scales of the others.
+        larger: how high an index of the coarser levels is at least, pixels of the picture.
     """
 
     finer: tuple[float, ...]
     near: bool
-    coarser: tuple[float, ...]
+    larger: float
 
 
 def other_levels(traces: Candidates, scales: Sequence[float], enough: float) -> OtherLevels:
@@ -277,10 +290,10 @@ def other_levels(traces: Candidates, scales: Sequence[float], enough: float) -> 
         scales: of all levels, two or more.
         enough: see `Locator.find`.
     """
-    first, pilot, *coarser = scales
+    first, pilot = scales[:2]
     sizes = traces.size[traces.heat > _SURELY_HOT]
     if len(sizes) < _ENOUGH_HOT:
-        return OtherLevels((first,), False, tuple(coarser))
+        return OtherLevels((first,), False, 0.0)
     smallest, largest = float(sizes.min()), float(sizes.max())
     finer: tuple[float, ...] = ()
     if smallest * first < enough:
@@ -289,7 +302,7 @@ def other_levels(traces: Candidates, scales: Sequence[float], enough: float) -> 
     return OtherLevels(
         finer,
         smallest * pilot > _CLEARLY,
-        tuple(coarser) if largest * pilot > enough else (),
+        0.0 if largest * pilot > enough else _KNOWN / pilot,
     )
 
 
