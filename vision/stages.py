@@ -197,6 +197,7 @@ def _with_one_name(scene: Scene, settings: Settings, outlines: Outlines | None) 
         scene.cards,
         scene.doubtful,
         scene.deck.counts,
+        size=scene.size,
         accept=settings.accept,
         outlines=outlines,
         refused=refused,

@@ -245,10 +245,9 @@ class Locator:
                 to be as large on the first, the first is left out. Where it shows several, the
                 first looks only where the second has found a trace of one; and where it shows
                 many, the first is reduced until the smallest is a little higher than on a second
-                level that is enough. The coarser ones are always searched, since a card close up
-                is seen there alone; where the second level shows every index to be smaller than
-                this, what they see is taken only if that level cannot know it. None leaves none
-                out, and takes all.
+                level that is enough. Where it shows every index to be as small on itself, the
+                coarsest alone looks for what is too large for it, a card close up: figures and
+                print look like small indices. None leaves none out.
         """
         scales = pyramid_scales(picture.image.shape[1], picture.image.shape[0], sides)
         if enough is None or len(scales) < 2:
@@ -261,7 +260,10 @@ class Locator:
             for scale in plan.finer
         ]
         coarser = join_candidates(
-            [NO_CANDIDATES, *(self.level(picture, s, least_heat=least_heat) for s in scales[2:])]
+            [
+                NO_CANDIDATES,
+                *(self.level(picture, scale, least_heat=least_heat) for scale in plan.coarser),
+            ]
         )
         larger = coarser.take(coarser.size > plan.larger)
         return join_candidates([*finer, traces.take(traces.heat > least_heat), larger])
@@ -274,11 +276,13 @@ class OtherLevels:
     Attributes:
         finer: the scale of the first level, empty where it tells nothing more.
         near: whether the first level need only be searched near traces.
-        larger: how high an index of the coarser levels is at least, pixels of the picture.
+        coarser: the scales of the coarser ones.
+        larger: how high an index that they show is at least, pixels of the picture.
     """
 
     finer: tuple[float, ...]
     near: bool
+    coarser: tuple[float, ...]
     larger: float
 
 
@@ -290,19 +294,21 @@ def other_levels(traces: Candidates, scales: Sequence[float], enough: float) -> 
         scales: of all levels, two or more.
         enough: see `Locator.find`.
     """
-    first, pilot = scales[:2]
+    first, pilot, *coarser = scales
     sizes = traces.size[traces.heat > _SURELY_HOT]
     if len(sizes) < _ENOUGH_HOT:
-        return OtherLevels((first,), False, 0.0)
+        return OtherLevels((first,), False, tuple(coarser), 0.0)
     smallest, largest = float(sizes.min()), float(sizes.max())
     finer: tuple[float, ...] = ()
     if smallest * first < enough:
         needed = _HIGHER * enough * pilot / first / smallest
         finer = (min(first, needed) if len(sizes) > _MANY else first,)
+    is_large = largest * pilot > enough
     return OtherLevels(
         finer,
         smallest * pilot > _CLEARLY,
-        0.0 if largest * pilot > enough else _KNOWN / pilot,
+        tuple(coarser if is_large else coarser[-1:]),
+        0.0 if is_large else _KNOWN / pilot,
     )
 
 
