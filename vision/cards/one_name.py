@@ -84,7 +84,10 @@ def one_name_a_card(
     """
     refused = [] if refused is None else refused
     # A joker's mark upon a card that is read is none, however much it looks like one.
-    reads = sorted([*cards, *doubtful], key=lambda read: (read.card.is_joker, -read.confidence))
+    reads = sorted(
+        [*cards, *doubtful],
+        key=lambda read: (read.card.is_joker or read.confidence < accept, -read.confidence),
+    )
     kept: list[CardRead] = []
     rivals = {} if outlines is None else _of_one_card(reads, size, outlines)
     gone: set[int] = set()
@@ -150,7 +153,7 @@ def _share_card(
     """Whether two reads are of one card, by the outlines about their surest indices.
 
     Args:
-        first: the one; not a joker, where the other is none.
+        first: the one, that comes first.
         second: the other.
         about: (4, 2) the card about the one's surest index; None where none is found.
         about_second: the same of the other.
@@ -160,7 +163,7 @@ def _share_card(
         return not within(about, others).any()
     if second.card.is_joker:
         return about is not None and about_second is None and _is_upon(about, second, others)
-    if not are_opposite_ends(first.indices[0], second.indices[0]):
+    if first.card.is_joker or not are_opposite_ends(first.indices[0], second.indices[0]):
         return False
     quads = [quad for quad in (about, about_second) if quad is not None]
     return bool(quads) and all(
@@ -211,7 +214,7 @@ def _may_share(first: CardRead, second: CardRead, indices: Sequence[IndexRead]) 
     What is read as a joker may be of any card.
 
     Args:
-        first: the one; not a joker, where the other is none.
+        first: the one, that comes first.
         second: the other.
         indices: the surest index of every read.
     """
@@ -225,7 +228,7 @@ def _may_share(first: CardRead, second: CardRead, indices: Sequence[IndexRead]) 
         return False
     others = [index for index in indices if index is not one and index is not other]
     centres = np.array([index.centre for index in others]).reshape(-1, 2)
-    if second.card.is_joker:
+    if first.card.is_joker or second.card.is_joker:
         return lies_open(one, centres)
     if min(len(first.indices), len(second.indices)) > 1:
         return False
@@ -242,7 +245,7 @@ def _may_share(first: CardRead, second: CardRead, indices: Sequence[IndexRead]) 
 def _with_rivals(read: CardRead, others: Sequence[CardRead], accept: float) -> CardRead:
     """A read with the other names of its card among its alternatives."""
     others = [other for other in others if not other.card.is_joker]
-    if not others:
+    if not others or read.card.is_joker:
         return read
     chances = dict(read.alternatives)
     for other in others:

@@ -130,6 +130,14 @@ def test_a_joker_with_an_outline_of_its_own_lies_upon_a_card():
     assert sorted(named([at("QH", 0), joker_at(1, 40, 30, confidence=0.99)])[0]) == ["JK1", "QH"]
 
 
+def test_a_corner_that_is_asked_about_is_no_reason_against_a_joker():
+    """One outline, one name: the doubtful one goes."""
+    sure, asked, _ = named(
+        [joker_at(0, 5.5, 14, confidence=0.96)], [at("QD", 0, far=True, confidence=0.3)]
+    )
+    assert (sure, asked) == (["JK1"], [])
+
+
 def corner(name: str, chances: dict[str, float], where, down, confidence=0.97):
     """A read by one index, with what that index may be by itself."""
     read = read_of(card(name), [(where, down)], confidence=confidence)
