@@ -36,12 +36,12 @@ def card_face(rng: np.random.Generator, *, printed: bool) -> tuple[str, Picture]
     card = cards[int(rng.integers(len(cards)))]
     if printed:
         return card.code, rasterised(face(card), _PX_PER_MM, oversample=1)
-    deck = own_deck(rng, Workshop(_fonts()), {})
+    deck = own_deck(rng, Workshop(fonts()), {})
     drawn = next(drawn for drawn in deck.cards if drawn.name == card.code)
     return card.code, drawn.image()
 
 
-def _fonts() -> list[str]:
+def fonts() -> list[str]:
     """Font files that come with Kivy; none without it."""
     spec = find_spec("kivy")
     if spec is None or spec.origin is None:

@@ -94,6 +94,7 @@ def joker_reads(
     covered: Sequence[Float32Array] = (),
     closely: Closely | None = None,
     outlines: Outlines | None = None,
+    copies: int = 1,
 ) -> tuple[list[CardRead], list[CardRead]]:
     """Accepted and doubtful jokers of a picture, no more than the deck has.
 
@@ -109,8 +110,9 @@ def joker_reads(
         covered: (4, 2) corners of cards that nothing lies upon.
         closely: looks at them once more; None to believe the hypotheses.
         outlines: looks for the cards about marks; None if nobody does.
+        copies: how many of each the deck has.
     """
-    names = hypotheses.joker_cards
+    names = [name for name in hypotheses.joker_cards for _ in range(copies)]
     if not names:
         return [], []
     seen = len(found)

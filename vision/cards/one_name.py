@@ -12,7 +12,6 @@ is none.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -22,8 +21,14 @@ import numpy as np
 
 from companion.cards import Card
 from vision.arrays import FloatArray
-from vision.cards.corners import CARD_REACH, are_opposite_ends, are_side_by_side
-from vision.geometry import card_outline, within
+from vision.cards.corners import (
+    CARD_REACH,
+    apart,
+    are_opposite_ends,
+    are_side_by_side,
+    poses_of,
+)
+from vision.geometry import card_outline, index_box, within
 from vision.outlines.faces import lies_open
 from vision.outlines.flat import index_place
 from vision.types import SUIT_LABELS, CardRead, IndexRead, Reason
@@ -44,6 +49,13 @@ class OneNameRule:
         one_outline: outlines whose corners are so near to each other, as a share of their longest
             side, are one card's; outlines that are sure are less than half as far off.
         misread: how seldom a corner reads as another name, for certain; chosen, not measured.
+        across: no two corners of a card are farther apart, in heights of the larger index: those of
+            small indices, of 14 mm, 5.7 where they stand opposite.
+        wider: the upper corners of a card are no more than so many times as far apart as its
+            diagonal is wide; chosen for steep views.
+        off_copy: a copy's middle lies so far off the card's, as a share of its shortest side; in a
+            steep view the middles of one card's outlines are within a twentieth.
+        off_card: an index so far off an outline, in its heights, is of another card.
         fills: a card that its two indices put upon so much of the picture fills it: its sides are
             out of sight, and nothing else is in the picture.
     """
@@ -52,6 +64,10 @@ class OneNameRule:
     as_printed: float = 0.1
     one_outline: float = 0.1
     misread: float = 0.002
+    across: float = 6.5
+    wider: float = 1.4
+    off_copy: float = 0.25
+    off_card: float = 0.5
     fills: float = 0.8
 
 
@@ -66,8 +82,8 @@ def one_name_a_card(
     size: tuple[int, int],
     accept: float,
     outlines: Outlines | None,
-    refused: list[CardRead] | None = None,
-) -> tuple[list[CardRead], list[CardRead]]:
+    refused: Sequence[CardRead] = (),
+) -> tuple[list[CardRead], list[CardRead], list[CardRead]]:
     """The reads of a picture with one name a card, and each name as often as the deck has it.
 
     Args:
@@ -77,44 +93,208 @@ def one_name_a_card(
         size: width and height of the picture, pixels.
         accept: least confidence of an accepted read.
         outlines: looks for the cards about indices; None where they cover each other.
-        refused: collects what is given up, with the reasons; None if nobody asks.
+        refused: what was given up before. What was because its name was taken, though it is as
+            sure as a card, may be a copy.
 
     Returns:
-        What is accepted now, and what is in doubt, the surest first.
+        What is accepted now, what is in doubt, the surest first, and what is given up. A copy that
+        the deck does not have is in doubt.
     """
-    refused = [] if refused is None else refused
+    again = [read for read in refused if _may_be_copy(read, accept)]
+    gone = [read for read in refused if not _may_be_copy(read, accept)]
+    if outlines is not None:
+        outlines = _asked_once(outlines)
+        cards, split = _split(cards, {read.card for read in again}, counts, outlines)
+        again, more = _split(again, {read.card for read in again}, counts, outlines)
+        again += split + more
     # A joker's mark upon a card that is read is none, however much it looks like one.
     reads = sorted(
-        [*cards, *doubtful],
-        key=lambda read: (read.card.is_joker or read.confidence < accept, -read.confidence),
+        [*cards, *doubtful, *again],
+        key=lambda read: (
+            read.card.is_joker or read.confidence < accept,
+            _may_be_copy(read, accept),
+            -read.confidence,
+        ),
     )
     kept: list[CardRead] = []
-    rivals = {} if outlines is None else _of_one_card(reads, size, outlines)
-    gone: set[int] = set()
+    rivals = {} if outlines is None else _of_one_card(reads, size, accept, outlines)
+    beaten: set[int] = set()
     for k, read in enumerate(reads):
-        if k in gone:
+        if k in beaten:
             continue
         others = [j for j in rivals.get(k, ()) if j > k]
-        gone |= set(others)
-        refused += [replace(reads[j], reason=Reason.OTHER_END) for j in others]
+        beaten |= set(others)
+        gone += [replace(reads[j], reason=Reason.OTHER_END) for j in others]
         kept.append(_with_rivals(read, [reads[j] for j in others], accept))
-    left, sure, asked = Counter(dict(counts)), [], []
-    for read in sorted(kept, key=lambda read: -read.confidence):
-        if read.confidence >= accept and left[read.card] > 0:
-            sure.append(read)
-            left[read.card] -= 1
-        elif read.confidence < accept and left[read.card] > 0:
-            asked.append(read)
+    sure, asked, spare = _counted(kept, counts, accept, outlines)
+    return sure, asked, [*gone, *spare]
+
+
+def _counted(
+    reads: Sequence[CardRead], counts: Mapping[Card, int], accept: float, outlines: Outlines | None
+) -> tuple[list[CardRead], list[CardRead], list[CardRead]]:
+    """Reads of one name each, as often as the deck has it: accepted, asked about and given up."""
+    sure: list[CardRead] = []
+    asked: list[CardRead] = []
+    gone: list[CardRead] = []
+    copies: list[CardRead] = []
+    for read in sorted(reads, key=lambda r: (_may_be_copy(r, accept), -r.confidence)):
+        named = [host for host in (*sure, *asked) if host.card == read.card]
+        is_left = sum(host.card == read.card for host in sure) < counts.get(read.card, 0)
+        if _may_be_copy(read, accept):
+            if not named or not all(
+                _lie_apart(read, host, outlines, known=all(host is not copy for copy in copies))
+                for host in named
+            ):
+                gone.append(replace(read, reason=Reason.NAME_TAKEN))
+                continue
+            copies.append(
+                replace(read, reason=Reason.SURE)
+                if is_left
+                else read.held_back(Reason.COPIES, accept=accept)
+            )
+            (sure if is_left else asked).append(copies[-1])
+        elif is_left:
+            (sure if read.confidence >= accept else asked).append(read)
         else:
-            refused.append(replace(read, reason=Reason.NAME_TAKEN))
-    return sure, asked
+            gone.append(replace(read, reason=Reason.NAME_TAKEN))
+    return sure, asked, gone
+
+
+def _asked_once(outlines: Outlines) -> Outlines:
+    """The same, each index looked at once."""
+    known: dict[tuple[float, float], FloatArray | None] = {}
+
+    def asked(indices: Sequence[IndexRead]) -> list[FloatArray | None]:
+        new = list({index.centre: index for index in indices if index.centre not in known}.values())
+        if new:
+            known.update(zip((index.centre for index in new), outlines(new), strict=True))
+        return [known[index.centre] for index in indices]
+
+    return asked
+
+
+def _split(
+    reads: Sequence[CardRead], twice: set[Card], counts: Mapping[Card, int], outlines: Outlines
+) -> tuple[list[CardRead], list[CardRead]]:
+    """Reads without the corners that lie on another card of their name, and those by themselves.
+
+    Two cards of one name side by side read like the corners of one.
+
+    Args:
+        reads: one a card.
+        twice: names that were read more than once.
+        counts: how many of each card the deck has.
+        outlines: looks for the cards about indices.
+    """
+    kept: list[CardRead] = []
+    split: list[CardRead] = []
+    for read in reads:
+        is_suspect = read.card in twice and len(read.indices) > 1
+        if not is_suspect and not _may_be_two(read.indices, counts.get(read.card, 0) > 1):
+            kept.append(read)
+            continue
+        first, *others = outlines(read.indices)
+        off = [
+            first is not None
+            and (_is_off(first, index) if quad is None else not _is_same(first, quad))
+            for index, quad in zip(read.indices[1:], others, strict=True)
+        ]
+        rest = zip(read.indices[1:], off, strict=True)
+        own = (read.indices[0], *(index for index, is_off in rest if not is_off))
+        kept.append(_of_indices(read, own) if any(off) else read)
+        split += [
+            replace(_of_indices(read, (index,)), reason=Reason.NAME_TAKEN)
+            for index, is_off in zip(read.indices[1:], off, strict=True)
+            if is_off
+        ]
+    return kept, split
+
+
+def _may_be_two(indices: Sequence[IndexRead], several: bool) -> bool:
+    """Whether the indices of a read may be of two cards of its name.
+
+    Two that stand side by side may, where the deck has several such cards; else only what is wider
+    than its diagonal tells.
+    """
+    found = poses_of(indices)
+    steps = [apart(found, 0, k) for k in range(1, len(indices))]
+    turned = found.direction[1:] @ found.direction[0] < 0 if indices else np.zeros(0, bool)
+    beside = [abs(float(step[0])) for step, turn in zip(steps, turned, strict=True) if not turn]
+    across = [abs(float(step[0])) for step, turn in zip(steps, turned, strict=True) if turn]
+    if several and (beside or len(across) > 1):
+        return True
+    return bool(beside and across) and max(beside) > RULE.wider * max(across)
+
+
+def _of_indices(read: CardRead, indices: tuple[IndexRead, ...]) -> CardRead:
+    """A read by some of its indices, no surer than they are and no surer than it was."""
+    outline = card_outline(indices)
+    return replace(
+        read,
+        confidence=min(read.confidence, max(index.confidence for index in indices)),
+        indices=indices,
+        quad=outline or index_box(indices[0]),
+        outlined=outline is not None,
+    )
+
+
+def _may_be_copy(read: CardRead, accept: float) -> bool:
+    """Whether a read whose name was given before may be another card of that name."""
+    is_again = read.reason in (Reason.NAME_TAKEN, Reason.COPIES)
+    return is_again and read.confidence >= accept and bool(read.indices)
+
+
+def _lie_apart(read: CardRead, host: CardRead, outlines: Outlines | None, *, known: bool) -> bool:
+    """Whether two reads of one name are two cards: by their places, or by the outlines seen.
+
+    Args:
+        read: what may be a copy.
+        host: what was named before.
+        outlines: looks for the cards about indices; None where they cover each other.
+        known: whether the read's reason says what is so where no outline is seen.
+    """
+    known = known and read.reason is Reason.COPIES
+    if any(
+        math.dist(a.centre, b.centre) > RULE.across * max(a.size, b.size)
+        for a in read.indices
+        for b in host.indices
+    ):
+        return True
+    if outlines is None:
+        return known
+    first, second = read.indices[0], host.indices[0]
+    quads = outlines([first, second])
+    if quads[0] is not None and quads[1] is not None:
+        return not _is_same(quads[0], quads[1])
+    if quads[0] is None and quads[1] is None:
+        return known
+    return any(
+        quad is not None and _is_off(quad, other)
+        for quad, other in zip(quads, (second, first), strict=True)
+    )
+
+
+def _is_same(first: FloatArray, second: FloatArray) -> bool:
+    """Whether two outlines about indices of one name are of one card: about as far as they go."""
+    off = np.linalg.norm(first.mean(axis=0) - second.mean(axis=0))
+    sides = np.linalg.norm(np.roll(first, -1, axis=0) - first, axis=1)
+    return bool(off < RULE.off_copy * sides.min())
+
+
+def _is_off(quad: FloatArray, index: IndexRead) -> bool:
+    """Whether an index stands well off a card by its corners."""
+    off = cv2.pointPolygonTest(quad.astype(np.float32), index.centre, True)
+    return bool(-off > RULE.off_card * index.size)
 
 
 def _of_one_card(
-    reads: Sequence[CardRead], size: tuple[int, int], outlines: Outlines
+    reads: Sequence[CardRead], size: tuple[int, int], accept: float, outlines: Outlines
 ) -> dict[int, list[int]]:
     """For each read the others with another name that are on its card, by the outlines."""
-    first = [read.indices[0] for read in reads if read.indices]
+    # What may be a further corner of a card does not lie upon one.
+    others_of = [k for k, r in enumerate(reads) if r.indices and not _may_be_copy(r, accept)]
+    first = [reads[k].indices[0] for k in others_of]
     pairs = [
         (i, j)
         for i, j in combinations(range(len(reads)), 2)
@@ -129,10 +309,9 @@ def _of_one_card(
         # What is of the same card by its own outline lies not upon it.
         others = np.array(
             [
-                read.indices[0].centre
-                for k, read in enumerate(reads)
+                reads[k].indices[0].centre
+                for k in others_of
                 if k not in (i, j)
-                and read.indices
                 and not (k in about and any(_are_one(about[k], quad) for quad in own))
             ]
         ).reshape(-1, 2)

@@ -14,7 +14,7 @@ from companion.cards import card
 from companion.decks import get_deck
 from tests.vision.layouts import read_of
 from vision.cards.one_name import one_name_a_card
-from vision.types import RANK_LABELS, SUIT_LABELS
+from vision.types import RANK_LABELS, SUIT_LABELS, Reason
 
 ACCEPT = 0.85
 DOWN = np.array([0.0, 17.0])
@@ -43,7 +43,7 @@ def none_seen(indices):
 
 
 def named(cards, doubtful=(), *, outlines=true_outlines, deck=DECK):
-    sure, asked = one_name_a_card(
+    sure, asked, _ = one_name_a_card(
         cards, doubtful, deck, size=(2000, 2000), accept=ACCEPT, outlines=outlines
     )
     return [r.card.code for r in sure], [r.card.code for r in asked], (*sure, *asked)
@@ -83,6 +83,50 @@ def test_two_sure_cards_without_rank_or_suit_in_common_are_not_asked_about():
 
     sure, _, _ = named([at("6D", 0), at("9C", 0, far=True)], outlines=unasked)
     assert sorted(sure) == ["6D", "9C"]
+
+
+def again(name: str, place: int, *, far: bool = False, confidence: float = 0.97):
+    """What was given up because a surer card has its name."""
+    return replace(at(name, place, far=far, confidence=confidence), reason=Reason.NAME_TAKEN)
+
+
+@given(st.sets(st.integers(1, 5), max_size=4), st.integers(1, 3), st.booleans(), st.booleans())
+def test_copies_are_counted_by_where_they_lie(places, copies, corners, named_twice):
+    """Each as often as the deck has it, and what lies there once more is asked about."""
+    deck = Counter(dict.fromkeys(DECK, copies))
+    more = [again("9C", place) for place in sorted(places)]
+    if corners:  # a further corner of a card is no copy of it
+        more += [again("9C", place, far=True, confidence=0.9) for place in (0, *sorted(places))]
+    cards = [at("9C", 0), *([at("7H", 7)] if named_twice else [])]
+    sure, asked, gone = one_name_a_card(
+        cards, (), deck, size=(2000, 2000), accept=ACCEPT, outlines=true_outlines, refused=more
+    )
+    count = 1 + len(places)
+    assert sum(read.card.code == "9C" for read in sure) == min(count, copies)
+    assert [read.reason for read in asked] == [Reason.COPIES] * (count - min(count, copies))
+    assert all(read.confidence < ACCEPT for read in asked)
+    spots = [read.indices[0].centre[0] // 100 for read in (*sure, *asked)]
+    assert len(spots) == len(set(spots))
+    assert len(gone) == corners * count
+
+
+def test_where_no_outline_is_seen_a_copy_must_lie_farther_off_than_a_card_reaches():
+    near, far = again("9C", 0, far=True), again("9C", 2)
+    sure, asked, gone = one_name_a_card(
+        [at("9C", 0)], (), DECK, size=(900, 900), accept=ACCEPT, outlines=None, refused=[near, far]
+    )
+    assert ([r.card.code for r in sure], [r.reason for r in asked]) == (["9C"], [Reason.COPIES])
+    assert [read.indices for read in gone] == [near.indices]
+
+
+def test_what_reads_as_a_copy_on_another_card_is_that_cards():
+    """A six that stands on its head beside a real nine."""
+    six, nine = at("6C", 0), at("9C", 2)
+    sure, asked, _ = one_name_a_card(
+        [six, nine], (), Counter(dict.fromkeys(DECK, 2)), size=(900, 900), accept=ACCEPT,
+        outlines=true_outlines, refused=[again("9C", 0, far=True)],
+    )  # fmt: skip
+    assert sorted(read.card.code for read in (*sure, *asked)) == ["6C", "9C"]
 
 
 def joker_at(place: int, x: float, y: float, *, confidence: float):
@@ -171,7 +215,7 @@ def test_a_card_that_fills_the_picture_has_one_name(size, sure):
         corner("6S", {"6": 1, "S": 0.99}, LEAD, DOWN),
         corner("6C", {"6": 1, "C": 0.96, "S": 0.03}, FAR, -DOWN, confidence=0.96),
     ]
-    got, _ = one_name_a_card(cards, (), DECK, size=size, accept=ACCEPT, outlines=none_seen)
+    got, _, _ = one_name_a_card(cards, (), DECK, size=size, accept=ACCEPT, outlines=none_seen)
     assert sorted(read.card.code for read in got) == sure
 
 
@@ -201,7 +245,7 @@ def test_one_outline_one_name_and_one_name_one_card(reads, copies):
     made = [at(name, place, far=far, confidence=p) for name, place, far, p in reads]
     cards = [read for read in made if read.confidence >= ACCEPT]
     doubtful = [read for read in made if read.confidence < ACCEPT]
-    sure, asked = one_name_a_card(
+    sure, asked, _ = one_name_a_card(
         cards, doubtful, deck, size=(2000, 2000), accept=ACCEPT, outlines=true_outlines
     )
     assert max(Counter(read.card for read in sure).values(), default=0) <= copies
