@@ -119,6 +119,15 @@ def _pinochle() -> Deck:
     return Deck("pinochle", title, Family.STANDARD, cards, letters, POKER_MM, 2, copies=2)
 
 
+def _two_packs() -> Deck:
+    """Two standard packs shuffled together, jokers and all, as for rummy and canasta."""
+    cards = family_cards(Family.STANDARD)
+    title = "Two standard packs: each card twice"
+    return Deck(
+        "two-packs", title, Family.STANDARD, cards, alphabet(A="A 1"), POKER_MM, 2, copies=2
+    )
+
+
 def _pieces(name: str, title: str, family: Family, size: tuple[float, float]) -> Deck:
     values = {text: value for value, text in enumerate(VALUES)}
     cards = family_cards(family)
@@ -148,6 +157,7 @@ _BUILT_IN = (
     _standard("russian", "Russian indices Т В Д К", alphabet(A="Т", J="В", Q="Д", K="К")),
     _standard("nordic", "Nordic indices E Kn D K", alphabet(A="E A", J="Kn", Q="D")),
     _pinochle(),
+    _two_packs(),
     _suspense(),
     _pieces("piecepack-tiles", "Piecepack tiles", Family.TILE, TILE_MM),
     _pieces("piecepack-coins", "Piecepack coins", Family.COIN, COIN_MM),

@@ -243,6 +243,7 @@ def read_row(
         least=2 if frames and not readings else 1,
         growing=bool(frames),  # a film may show how the row is laid
         whole=_deck_of(deck).whole,
+        copies=_deck_of(deck).copies,
     )
     for reading in (*readings, *frames):
         joiner.add(reading)

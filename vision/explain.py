@@ -8,7 +8,7 @@ import numpy as np
 
 from companion.decks import get_deck
 from vision.scene import Change, Scene, trace
-from vision.types import IndexRead, Status
+from vision.types import CardRead, IndexRead, Reason, Status
 
 #: A candidate that may be a card with this chance and is of no read is mentioned.
 _PERHAPS = 0.1
@@ -37,13 +37,19 @@ def _lines(scene: Scene, factor: float) -> Iterator[str]:
         (Status.REFUSED, scene.refused),
     ):
         for read in reads:
-            yield f"{read.card.code}  {status}, {read.confidence:.2f}: {read.reason}."
+            yield f"{read.card.code}  {status}, {read.confidence:.2f}: {_reason(read)}."
             for index in read.indices:
                 yield f"    {_place(index, factor)}: {_history(scene, index)}"
             if read.alternatives:
                 others = (f"{card.code} {chance:.2f}" for card, chance in read.alternatives)
                 yield f"    It may also be {', '.join(others)}."
     yield from _open_places(scene, factor)
+
+
+def _reason(read: CardRead) -> str:
+    if read.reason is Reason.COPIES:
+        return "it lies there once more, and the deck has no more of it"
+    return str(read.reason)
 
 
 def _place(index: IndexRead, factor: float) -> str:

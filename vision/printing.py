@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from companion.cards import Card
+from companion.cards import SYMBOLS, Card
 from companion.decks import get_deck
 from vision import misreads
 from vision.hands import Hand, HandCard
 from vision.rows.join import RowReading
+from vision.settings import index_heights
 from vision.tracking.status import ADVICE
 from vision.tracking.watching import TableView
-from vision.types import CardRead, Reading, Sighting, Status
+from vision.types import CardRead, Reading, Reason, Sighting, Status
 
 
 def scan_json(path: Path, reading: Reading) -> dict[str, Any]:
@@ -45,13 +47,39 @@ def scan_text(path: Path, reading: Reading) -> str:
         text = f"{head}  {lines[0]}" if lines else head
     else:
         text = "\n".join([head, *(f"  {line}" for line in lines)])
-    if reading.doubtful:
-        guesses = (f"{read.card.code} {read.confidence:.2f}" for read in reading.doubtful)
+    copies = [read.card for read in reading.doubtful if read.reason is Reason.COPIES]
+    unsure = [read for read in reading.doubtful if read.reason is not Reason.COPIES]
+    if unsure:
+        guesses = (f"{read.card.code} {read.confidence:.2f}" for read in unsure)
         text += f"\n  not sure: {', '.join(guesses)}"
+    for card, more in Counter(copies).items():
+        lie = more + sum(read.card == card for read in reading.cards)
+        text += f"\n  {_seen_again(card, lie, reading.deck)}"
+    if not reading.cards and not reading.doubtful:
+        text += "\n  " + "\n  ".join(_of_nothing(reading))
     if reading.looks_like:
         other = get_deck(reading.looks_like)
         text += f"\n  this looks like another deck ({other.title}): try --deck {other.name}"
     return text
+
+
+def _seen_again(card: Card, lie: int, deck: str) -> str:
+    """That a card lies there more often than its deck has it."""
+    have = get_deck(deck).copies if deck else 1
+    times = {2: "twice", 3: "three times"}.get(lie, f"{lie} times")
+    pack = "one pack has one" if have == 1 else f"this deck has {have}"
+    name = card.code if card.suit is None else f"{card.rank_text}{SYMBOLS[card.suit]}"
+    return f"{name} seen {times}: {pack}; two packs together are --deck two-packs"
+
+
+def _of_nothing(reading: Reading) -> Iterator[str]:
+    """What was looked for in a picture without a card, and what helps."""
+    least, most = index_heights(reading.size)
+    yield f"looked for corner indices, a rank above its suit, {least} to {most} pixels high"
+    yield "try a picture that shows a corner of each card sharp, uncovered and without glare"
+    if reading.deck:
+        title = get_deck(reading.deck).title
+        yield f"read as: {title}; try --deck NAME where the cards bear other letters"
 
 
 def row_json(result: RowReading) -> dict[str, Any]:

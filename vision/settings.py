@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from vision.indices.locate import LEAST_HEAT
+from vision.indices.locate import KNOWN_HEIGHTS, LEAST_HEAT, LEAST_SIDE
 
 ACCEPT = 0.85
 """Least confidence of an accepted read; one value for every deck and picture."""
@@ -19,6 +19,15 @@ FRAME_SIDES = (640, 320)
 #: For the second look at a row: half steps between the levels show every index at a
 #: second size, and what one of them misreads the other often reads. About twice the work.
 ROW_SIDES = (2720, 1920, 1360, 960, 480, 240)
+
+
+def index_heights(size: tuple[int, int]) -> tuple[int, int]:
+    """How small and how large an index is found in a still of that width and height, pixels."""
+    longest = max(size)
+    finest = min(STILL_SIDES[0], longest)
+    least, most = KNOWN_HEIGHTS
+    coarsest = finest * STILL_SIDES[-1] / STILL_SIDES[0]
+    return round(least * longest / finest), round(most * longest / max(coarsest, LEAST_SIDE))
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,6 +127,7 @@ def find_jokers(networks: Networks, settings: Settings, scene: Scene) -> Scene:
         faint=scene.faint,
         closely=partial(chances_of_jokers, networks.classifier, scene.picture),
         outlines=partial(card_about, scene.picture, outliner=networks.outliner),
+        copies=scene.deck.copies,
     )
     return _with_jokers(scene, sure, doubtful)
 
@@ -143,6 +144,7 @@ def find_jokers_of_row(networks: Networks, settings: Settings, scene: Scene) -> 
         covered=covered_in_row(scene.cards),
         closely=partial(chances_of_jokers, networks.classifier, scene.picture),
         outlines=partial(card_about, scene.picture, outliner=networks.outliner),
+        copies=scene.deck.copies,
     )
     return _with_jokers(scene, sure, doubtful)
 
@@ -192,17 +194,17 @@ def _with_jokers(scene: Scene, sure: Sequence[CardRead], doubtful: Sequence[Card
 
 
 def _with_one_name(scene: Scene, settings: Settings, outlines: Outlines | None) -> Scene:
-    refused = list(scene.refused)
-    cards, doubtful = one_name_a_card(
+    cards, doubtful, refused = one_name_a_card(
         scene.cards,
         scene.doubtful,
         scene.deck.counts,
+        size=scene.size,
         accept=settings.accept,
         outlines=outlines,
-        refused=refused,
+        refused=scene.refused,
     )
     # That a further corner of a card shows its name once more is no news.
-    names = {read.card for read in cards}
+    names = {read.card for read in (*cards, *doubtful)}
     news = tuple(read for read in refused if read.card not in names)
     return replace(scene, cards=tuple(cards), doubtful=tuple(doubtful), refused=news)
 

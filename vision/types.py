@@ -50,6 +50,7 @@ class Reason(StrEnum):
     CORNER = "it is a corner of another card"
     OTHER_END = "it is the other end of a surer card"
     NAME_TAKEN = "a surer card has its name"
+    COPIES = "copies"
     LETTERS = "its letter means another card in another deck that may lie there"
 
 

@@ -238,7 +238,7 @@ def _summary(name: str) -> dict[str, Any]:
     return {
         "name": name,
         "title": known.title,
-        "cards": len(known.cards),
+        "cards": sum(known.counts.values()),
         "size_mm": list(known.size_mm),
         "indices": 0 if known.enrolled else known.indices,
         "printable": printable,

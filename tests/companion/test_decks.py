@@ -45,6 +45,13 @@ def test_a_pinochle_deck_has_two_of_each_card_from_nine_to_ace():
     assert not deck.jokers
 
 
+def test_two_packs_have_each_card_twice_and_four_jokers():
+    deck = get_deck("two-packs")
+    assert deck.whole == 104
+    assert set(deck.counts.values()) == {2}
+    assert set(deck.counts) == set(get_deck().cards)
+
+
 def test_of_other_decks_each_card_is_there_once():
     deck = get_deck()
     assert deck.whole == 52

@@ -202,6 +202,21 @@ def test_scan_in_words(reader, photo, capsys):
     assert "not sure: " in out
 
 
+def test_scan_that_finds_nothing_says_what_it_looked_for_and_what_to_try(reader, photo, capsys):
+    cv2.imwrite(str(photo), np.zeros((3000, 4000, 3), np.uint8))
+    empty = Reading(size=(4000, 3000), deck="standard")
+    reader(empty, replace(reading_of("7H"), cards=(), doubtful=reading_of("7H").cards))
+    assert commands.scan([photo]) == 0
+    out = capsys.readouterr().out
+    assert "no cards" in out
+    # As a photo of 1,920 pixels is searched, so is one of 4,000.
+    assert "corner indices, a rank above its suit, 19 to 1400 pixels high" in out
+    assert "try --deck NAME" in out
+    # What is asked about was found.
+    commands.scan([photo])
+    assert "looked for" not in capsys.readouterr().out
+
+
 def test_row_of_a_still(reader, photo, capsys):
     reader(reading_of(ROW))
     assert commands.row([photo], json_output=True) == 0

@@ -113,7 +113,11 @@ def test_what_is_in_doubt_has_a_reason(named, reason):
 def test_what_is_given_up_is_collected_with_its_reason():
     found = candidates((60, 60, 30), (700, 60, 30))
     *_, refused = card_reads(found, readings(("9C", 0.9), ("9C", 0.9)), accept=0.85, doubt=0.2)
-    assert [(r.card.code, r.reason) for r in refused] == [("9C", Reason.NAME_TAKEN)]
+    # So far away that it is no corner of the other.
+    assert [(r.card.code, r.reason) for r in refused] == [("9C", Reason.COPIES)]
+    found = candidates((60, 60, 30), (160, 60, 30))
+    *_, refused = card_reads(found, readings(("9C", 0.9), ("9C", 0.8)), accept=0.85, doubt=0.2)
+    assert all(r.reason is Reason.NAME_TAKEN for r in refused)
 
 
 def test_a_further_corner_of_a_card_that_is_read_is_no_open_place():

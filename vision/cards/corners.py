@@ -20,6 +20,8 @@ CARD_REACH, _STEEP_REACH = 9.0, 10.0
 #: Cosine of two indices that stand alike. Two of them are no corners of one card if they stand
 #: nearer to each other than so much of what is usual; that is told by so many cards.
 _ALIKE, _NARROWEST, _FEWEST = 0.8, 0.8, 3
+#: The upper corners of a four-index card lie no nearer, heights of the largest indices there are.
+_LEAST_ACROSS = 2.0
 _MOST_CORNERS = 4
 
 
@@ -103,14 +105,36 @@ def same_card(found: Candidates, i: int, j: int, *, four: bool = True) -> bool:
 
 def are_opposite_ends(first: IndexRead, second: IndexRead) -> bool:
     """Whether two indices can be at the two ends of one card, by their geometry."""
-    both = (first, second)
-    found = Candidates(
-        np.array([index.centre for index in both], np.float32),
-        np.array([index.direction for index in both], np.float32),
-        np.array([index.size for index in both], np.float32),
-        np.ones(2, np.float32),
-    )
+    found = poses_of((first, second))
     return float(found.direction[0] @ found.direction[1]) < 0 and same_card(found, 0, 1)
+
+
+def are_side_by_side(first: IndexRead, second: IndexRead, others: Sequence[IndexRead]) -> bool:
+    """Whether two indices can be the upper, or the lower, corners of one four-index card.
+
+    Args:
+        first: the one.
+        second: the other.
+        others: the indices of other cards: one that stands between tells that these are two cards.
+    """
+    found = poses_of((first, second, *others))
+    if float(found.direction[0] @ found.direction[1]) < _ALIKE or not same_card(found, 0, 1):
+        return False
+    if abs(float(apart(found, 0, 1)[0])) < _LEAST_ACROSS:
+        return False
+    step = np.asarray(found.centre[1] - found.centre[0], np.float64)
+    rest = np.arange(2, len(found), dtype=np.intp)
+    return not stands_between(found, 0, step, rest, begins=1 - _BETWEEN).any()
+
+
+def poses_of(indices: Sequence[IndexRead]) -> Candidates:
+    """Indices that were read, as poses."""
+    return Candidates(
+        np.array([index.centre for index in indices], np.float32),
+        np.array([index.direction for index in indices], np.float32),
+        np.array([index.size for index in indices], np.float32),
+        np.ones(len(indices), np.float32),
+    )
 
 
 def cards_of(order: Iterable[int], fit: Callable[[int, int], bool]) -> list[list[int]]:

@@ -26,6 +26,7 @@ from vision.images.pyramid import Pyramid
 from vision.indices.classify import Classifier
 from vision.indices.hypotheses import Hypotheses
 from vision.indices.locate import Candidates, jittered, join_candidates
+from vision.outlines.flat import place_on
 from vision.rows.row_places import RowPlaces
 from vision.types import CardRead, IndexRead, Reason, as_quad
 
@@ -93,6 +94,7 @@ def joker_reads(
     covered: Sequence[Float32Array] = (),
     closely: Closely | None = None,
     outlines: Outlines | None = None,
+    copies: int = 1,
 ) -> tuple[list[CardRead], list[CardRead]]:
     """Accepted and doubtful jokers of a picture, no more than the deck has.
 
@@ -108,8 +110,9 @@ def joker_reads(
         covered: (4, 2) corners of cards that nothing lies upon.
         closely: looks at them once more; None to believe the hypotheses.
         outlines: looks for the cards about marks; None if nobody does.
+        copies: how many of each the deck has.
     """
-    names = hypotheses.joker_cards
+    names = [name for name in hypotheses.joker_cards for _ in range(copies)]
     if not names:
         return [], []
     seen = len(found)
@@ -154,6 +157,7 @@ def _by_marks(
         odds = RULE.by_mark * _log_odds(closely(found.take(np.array(free))))
         chances[free] = 1 / (1 + np.exp(-odds))
     free.sort(key=lambda k: -float(chances[k]))
+    free = _apart_from_surer(free, found)
     indices = {k: index_read(k, found, hypotheses, confidence=float(chances[k])) for k in free}
     quads = [None] * len(free) if outlines is None else outlines(list(indices.values()))
     about = {
@@ -267,6 +271,22 @@ def _is_read(found: Candidates, k: int, cards: Sequence[CardRead]) -> bool:
     )
 
 
+def _apart_from_surer(marks: Sequence[int], found: Candidates) -> list[int]:
+    """The marks, the surest first, without those that are another pose of a surer one."""
+    kept: list[int] = []
+    for k in marks:
+        off = np.linalg.norm(found.centre[kept] - found.centre[k], axis=1)
+        if not (off < RULE.same * np.maximum(found.size[kept], found.size[k])).any():
+            kept.append(k)
+    return kept
+
+
+def _corner_of(card: Float32Array, found: Candidates, k: int) -> tuple[bool, bool]:
+    """Whether a mark is in the right and in the lower half of a card by its corners, (4, 2)."""
+    right, low = place_on(card, found.centre[k]) > 0.5
+    return bool(right), bool(low)
+
+
 def _is_within(point: Float32Array, quads: Sequence[Float32Array]) -> bool:
     """Whether a point lies upon some of several cards by their corners, (4, 2) each."""
     x, y = point.tolist()
@@ -279,7 +299,8 @@ def _by_card(
     """Marks put together to cards, by the outlines found about them and else by their places.
 
     Corners of two jokers that lie near each other look like those of one card, and a long word is
-    found in several places: where a card is found, what lies upon it is of it and nothing else is.
+    found in several places: where a card is found, what lies upon it is of it and nothing else is,
+    and in each corner the surest mark speaks for it.
 
     Args:
         marks: the marks, the surest first.
@@ -298,7 +319,13 @@ def _by_card(
     rest: list[int] = []
     for k in marks:
         upon = (n for n, card in enumerate(cards) if _is_within(found.centre[k], [card]))
-        groups[n].append(k) if (n := next(upon, None)) is not None else rest.append(k)
+        n = next(upon, None)
+        if n is None:
+            rest.append(k)
+        elif all(
+            _corner_of(cards[n], found, k) != _corner_of(cards[n], found, j) for j in groups[n]
+        ):
+            groups[n].append(k)
     groups += cards_of(rest, partial(same_card, found))
     place = {k: n for n, k in enumerate(marks)}
     return sorted(groups, key=lambda group: place[group[0]])

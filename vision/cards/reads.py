@@ -169,16 +169,37 @@ def _named(
         if misread and not must[g]:
             reads.refused.append(replace(read, reason=Reason.CORNER))
         elif top in taken:
-            # The same name again: a further corner that geometry did not join, or a card that
-            # cannot be there twice. Either way nothing new is known.
-            reads.refused.append(replace(read, reason=Reason.NAME_TAKEN))
+            # The same name again: a further corner that geometry did not join, or a further copy.
+            reads.refused.append(_again(groups, g, [n for n, _ in accepted], read))
         elif own[top] >= accept:
             given[top] += 1
             accepted.append((g, read))
         else:
             why = Reason.SECOND_NAME if top != first else _why(read, place=bool(must[g]))
             reads.doubtful.append(replace(read, reason=why))
+    # What was weighed as such a corner, and by itself is as sure as a card.
+    names = {int(groups.alone[n].argmax()) for n, _ in accepted}
+    for g, own in enumerate(groups.alone):
+        hidden = chances[g].max(initial=0) < doubt and own.max(initial=0) >= accept
+        if hidden and int(own.argmax()) in names:
+            reads.refused.append(_again(groups, g, [n for n, _ in accepted], groups.read(g, own)))
     return [read for _, read in accepted]
+
+
+def _again(groups: Groups, g: int, accepted: Sequence[int], read: CardRead) -> CardRead:
+    """A read whose name was given already: a corner of that card, or a copy of it.
+
+    It is a copy for certain where no corner of that card can be; else the outlines tell
+    (`vision.cards.one_name`), if it is as sure as a card by itself.
+    """
+    name = int(groups.alone[g].argmax())
+    hosts = [n for n in accepted if int(groups.alone[n].argmax()) == name]
+    if not hosts or groups.hypotheses.cards[name] != read.card:
+        return replace(read, reason=Reason.NAME_TAKEN)
+    leading = [groups.members[n][0] for n in (g, *hosts)]
+    share = may_share_card(groups.found, leading, four=groups.four)[0, 1:]
+    reason = Reason.NAME_TAKEN if share.any() else Reason.COPIES
+    return replace(groups.read(g, groups.alone[g]), reason=reason)
 
 
 def _is_misread_corner(

@@ -23,7 +23,10 @@ LEAST_HEAT = 0.15
 """Least heat of a candidate where every trace counts."""
 
 _MULTIPLE = 32
-_LEAST_SIDE = 160
+LEAST_SIDE = 160
+"""No level is shorter on its long side, pixels."""
+KNOWN_HEIGHTS = (9.0, 84.0)
+"""Heights of the indices that the network was taught, pixels of a level."""
 _PAD = 114.0
 _SIZE_CLIP = 3.0
 
@@ -39,6 +42,11 @@ _CLEARLY, _TRACE = 9.0, 0.15
 #: long: one at which the smallest is so many times as high as where one level is enough. (At 1, 7
 #: of 96 cards of fans at half their size are lost, at 1.2 one.)
 _MANY, _HIGHER = 30, 1.2
+
+#: What is higher than that on the second level may be seen on a coarser one alone: the most of
+#: `KNOWN_HEIGHTS`, and some to spare. What is lower is seen better on the second level itself: with
+#: the coarser poses of it as well, 4 of 96 cards of fans are lost.
+_KNOWN = 60.0
 
 # Two candidates are poses of one index when they lie within this many index heights, point the
 # same way (cosine) and differ in size by less than this factor.
@@ -151,7 +159,7 @@ def pyramid_scales(width: int, height: int, sides: Sequence[int]) -> tuple[float
     longest = max(width, height)
     first = min(1.0, sides[0] / longest)
     scales = tuple(first * (side / sides[0]) for side in sides)
-    return tuple(s for k, s in enumerate(scales) if k == 0 or s * longest >= _LEAST_SIDE)
+    return tuple(s for k, s in enumerate(scales) if k == 0 or s * longest >= LEAST_SIDE)
 
 
 class Locator:
@@ -234,11 +242,12 @@ class Locator:
             sides: see `pyramid_scales`.
             least_heat: least heat of a candidate, 0 to 1.
             enough: index height in pixels of a level; where the second level shows every index
-                to be as large on the first, the first is left out, and where it shows every one
-                to be as small on itself, the coarser ones are. Where it shows several, the
+                to be as large on the first, the first is left out. Where it shows several, the
                 first looks only where the second has found a trace of one; and where it shows
                 many, the first is reduced until the smallest is a little higher than on a second
-                level that is enough. None leaves none out.
+                level that is enough. Where it shows every index to be as small on itself, the
+                coarsest alone looks for what is too large for it, a card close up: figures and
+                print look like small indices. None leaves none out.
         """
         scales = pyramid_scales(picture.image.shape[1], picture.image.shape[0], sides)
         if enough is None or len(scales) < 2:
@@ -250,8 +259,14 @@ class Locator:
             self.level(picture, scale, least_heat=least_heat, traces=traces if plan.near else None)
             for scale in plan.finer
         ]
-        coarser = [self.level(picture, scale, least_heat=least_heat) for scale in plan.coarser]
-        return join_candidates([*finer, traces.take(traces.heat > least_heat), *coarser])
+        coarser = join_candidates(
+            [
+                NO_CANDIDATES,
+                *(self.level(picture, scale, least_heat=least_heat) for scale in plan.coarser),
+            ]
+        )
+        larger = coarser.take(coarser.size > plan.larger)
+        return join_candidates([*finer, traces.take(traces.heat > least_heat), larger])
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,12 +276,14 @@ class OtherLevels:
     Attributes:
         finer: the scale of the first level, empty where it tells nothing more.
         near: whether the first level need only be searched near traces.
-        coarser: the scales of the others.
+        coarser: the scales of the coarser ones.
+        larger: how high an index that they show is at least, pixels of the picture.
     """
 
     finer: tuple[float, ...]
     near: bool
     coarser: tuple[float, ...]
+    larger: float
 
 
 def other_levels(traces: Candidates, scales: Sequence[float], enough: float) -> OtherLevels:
@@ -280,16 +297,18 @@ def other_levels(traces: Candidates, scales: Sequence[float], enough: float) -> 
     first, pilot, *coarser = scales
     sizes = traces.size[traces.heat > _SURELY_HOT]
     if len(sizes) < _ENOUGH_HOT:
-        return OtherLevels((first,), False, tuple(coarser))
+        return OtherLevels((first,), False, tuple(coarser), 0.0)
     smallest, largest = float(sizes.min()), float(sizes.max())
     finer: tuple[float, ...] = ()
     if smallest * first < enough:
         needed = _HIGHER * enough * pilot / first / smallest
         finer = (min(first, needed) if len(sizes) > _MANY else first,)
+    is_large = largest * pilot > enough
     return OtherLevels(
         finer,
         smallest * pilot > _CLEARLY,
-        tuple(coarser) if largest * pilot > enough else (),
+        tuple(coarser if is_large else coarser[-1:]),
+        0.0 if is_large else _KNOWN / pilot,
     )
 
 

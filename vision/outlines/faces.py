@@ -160,6 +160,16 @@ def start_of_index(index: IndexRead, *, left: bool) -> FloatArray:
     return quad if left else quad[[1, 0, 3, 2]]
 
 
+def lies_open(index: IndexRead, others: FloatArray) -> bool:
+    """Whether enough of the card about an index is seen for it to be outlined.
+
+    Args:
+        index: the index.
+        others: (n, 2) middles of the indices of other cards.
+    """
+    return any(not _is_covered(start_of_index(index, left=left), others) for left in (True, False))
+
+
 def _is_covered(quad: FloatArray, others: FloatArray) -> bool:
     """Whether indices of several other cards stand upon a card: in a fan little of it is seen.
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.arrays import FloatArray
 from vision.geometry import CARD_MM, project
@@ -123,8 +124,13 @@ def shape_of(quads: FloatArray, flat: Flat) -> CardShape:
 
 def index_place(quad: FloatArray, index: IndexRead) -> FloatArray:
     """(2,) where an index stands on a card, as shares of its width and height."""
+    return place_on(quad, np.array(index.centre))
+
+
+def place_on(quad: NDArray[np.floating], point: NDArray[np.floating]) -> FloatArray:
+    """(2,) where a point lies on a card by its corners, (4, 2), as shares of width and height."""
     matrix = cv2.getPerspectiveTransform(quad.astype(np.float32), _SQUARE)
-    return np.asarray(project(matrix, np.array([index.centre]))[0])
+    return np.asarray(project(matrix, point[None].astype(np.float64))[0])
 
 
 def _slant(right: FloatArray, down: FloatArray) -> tuple[FloatArray, float]:

@@ -7,6 +7,7 @@ card lies there, each card at most once, and the map's geometry says in which or
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -22,7 +23,7 @@ from vision.rows.order import reading_lines
 from vision.rows.row_map import Fit, RowMap, RowPicture, Spot, spot_read, turned_about, view_of
 from vision.rows.row_places import RowPlaces
 from vision.rows.votes import FRAME_WEIGHT
-from vision.types import CardRead, Reading
+from vision.types import CardRead, Reading, Reason
 
 #: Least chance of being some card of an unaccepted read that is taken into a row, marked doubtful;
 #: and of one that stands where a card is wanting.
@@ -107,7 +108,8 @@ def row_lines(reading: Reading, whole: int = _WHOLE) -> list[list[CardRead]]:
         # The far end of a card that is read already looks like a card that lies turned about.
         ways = [float(way @ index.direction) for index in read.indices]
         fits = fits and (not way.any() or max(ways) > _ALIGNED)
-        if fits and read.chance_of_any >= wanted and read.card not in names:
+        is_free = read.card not in names or read.reason is Reason.COPIES
+        if fits and read.chance_of_any >= wanted and is_free:
             reads.append(read)
             names.add(read.card)
     places = RowPlaces(reads)
@@ -139,10 +141,8 @@ def read_of_still(reading: Reading, whole: int = _WHOLE) -> RowReading:
     """The row of a single picture, of a deck of so many cards."""
     lines = row_lines(reading, whole)
     reads = [read for line in lines for read in line]
-    accepted = {read.card for read in reading.cards}
-    doubtful = tuple(
-        k for k, r in enumerate(reads) if r.card not in accepted or r.confidence < SURE
-    )
+    accepted = {id(read) for read in reading.cards}
+    doubtful = tuple(k for k, r in enumerate(reads) if id(r) not in accepted or r.confidence < SURE)
     return RowReading(
         tuple(r.card for r in reads),
         tuple(r.confidence for r in reads),
@@ -159,11 +159,14 @@ class RowJoiner:
             many frames of a video. It may be changed between pictures.
         growing: whether cards may be laid while the pictures are taken.
         whole: how many cards the deck has, without jokers.
+        copies: how many of each it has.
     """
 
-    def __init__(self, *, least: int = 1, growing: bool = False, whole: int = _WHOLE) -> None:
+    def __init__(
+        self, *, least: int = 1, growing: bool = False, whole: int = _WHOLE, copies: int = 1
+    ) -> None:
         self.least = least
-        self._whole = whole
+        self._whole, self._copies = whole, copies
         self._growing = growing
         self._maps: list[RowMap] = []
 
@@ -215,16 +218,17 @@ class RowJoiner:
         for map_ in self._maps:
             map_.unite()
         believed = [(map_, part) for map_ in self._maps if (part := self._believed(map_))]
-        named = _named([spot for _, part in believed for spot in part], self._whole)
+        spots = [spot for _, part in believed for spot in part]
+        named = _named(spots, self._whole, self._copies)
         parts = [
             [*part, *_in_gaps(map_.spots, part, named, self._whole)] for map_, part in believed
         ]
         lines: list[list[tuple[Card, float]]] = []
         unsure: set[Card] = set()
         for part in parts:
-            spots = [spot for spot in part if spot in named]
-            reads = [spot_read(spot, *named[spot]) for spot in spots]
-            more = [[named[spots[k]] for k in line] for line in reading_lines(reads)]
+            placed = [spot for spot in part if spot in named]
+            reads = [spot_read(spot, *named[spot]) for spot in placed]
+            more = [[named[placed[k]] for k in line] for line in reading_lines(reads)]
             if lines and more:
                 # Nothing tells where a part of the row lies that shares no card with the others.
                 unsure |= {lines[-1][-1][0], more[0][0][0]}
@@ -248,8 +252,11 @@ class RowJoiner:
         ]
 
 
-def _named(spots: Sequence[Spot], whole: int) -> dict[Spot, tuple[Card, float]]:
-    """The card of each spot, each card once, with its chance; spots without a free name are out."""
+def _named(spots: Sequence[Spot], whole: int, copies: int) -> dict[Spot, tuple[Card, float]]:
+    """The card of each spot, each as often as the deck has it, with its chance.
+
+    Spots without a free name are out.
+    """
     cards = list({card: None for spot in spots for card in spot.votes})
     column = {card: k for k, card in enumerate(cards)}
     if not cards:
@@ -265,20 +272,21 @@ def _named(spots: Sequence[Spot], whole: int) -> dict[Spot, tuple[Card, float]]:
     total = weights.sum(axis=1, keepdims=True) + max(0, whole - len(cards)) * np.exp(-top)
     alone = np.where(evidence > 0, weights / total, 0).astype(np.float32)
     worth = _WORTH_LAST if len(spots) >= whole - _FEW_MISSING else _WORTH
-    joint = marginals(alone, _nothing(spots, whole), worth=worth)
+    # Of several copies the names say nothing of each other.
+    joint = alone if copies > 1 else marginals(alone, _nothing(spots, whole), worth=worth)
     named: dict[Spot, tuple[Card, float]] = {}
-    taken: set[Card] = set()
+    taken: Counter[Card] = Counter()
     for flat in np.argsort(-joint, axis=None, kind="stable").tolist():
         k, c = divmod(flat, len(cards))
         chance = float(joint[k, c])
         if chance < _LEAST_NAME:
             break
-        if spots[k] not in named and cards[c] not in taken:
+        if spots[k] not in named and taken[cards[c]] < copies:
             chance = min(1.0, chance / float(alone[k, c])) * _by_single_reads(spots[k], cards[c])
             if chance >= _LEAST_GIVEN:
                 named[spots[k]] = (cards[c], chance)
-                taken.add(cards[c])
-    _name_the_rest(spots, named, taken, whole)
+                taken[cards[c]] += 1
+    _name_the_rest(spots, named, {card for card in taken if taken[card] >= copies}, whole)
     return named
 
 

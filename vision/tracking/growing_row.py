@@ -8,6 +8,7 @@ bookkeeping: no threads, no clock of its own.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -61,7 +62,7 @@ class GrowingRow:
     """Follows one row through the readings of successive frames.
 
     Args:
-        deck: what can lie in the row, each card at most once.
+        deck: what can lie in the row, each card as often as the deck has it at most.
         zone: name given to the row in sightings.
         steady: seconds that a card must stay the best of its place.
         frames: frames in which it must be seen in that time.
@@ -79,6 +80,7 @@ class GrowingRow:
     ) -> None:
         self._cards = deck.cards
         self._number = {card: k for k, card in enumerate(deck.cards)}
+        self._unique = np.full(len(deck.cards), deck.copies == 1)
         self._zone, self._steady, self._frames, self._accept = zone, steady, frames, accept
         self._places: list[CardPlace] = []
         self._ordered: list[tuple[int, int]] = []
@@ -103,7 +105,7 @@ class GrowingRow:
         self._follow_camera(reads)
         self._vote(reads, t)
         self._places = remembered(self._places, t, frames=self._frames, seen=self._seen)
-        name_together(self._places, np.ones(len(self._cards), bool), t)
+        name_together(self._places, self._unique, t)
         self._resolve_moves(t)
         self._order()
         return tuple(self._report(t))
@@ -170,7 +172,9 @@ class GrowingRow:
 
     def _follow_camera(self, reads: Sequence[CardRead]) -> None:
         """Moves all places along where most named cards moved together (a nudged camera)."""
-        known = {p.best: p for p in self._places if p.reported is not None}
+        every = [p for p in self._places if p.reported is not None]
+        often = Counter(place.best for place in every)
+        known = {place.best: place for place in every if often[place.best] == 1}
         pairs = []
         for read in reads:
             place = known.get(self._number[read.card])

@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from companion.cards import parse_cards
 from companion.decks import get_deck
@@ -215,6 +217,36 @@ def test_a_mark_joins_the_card_it_lies_upon_though_a_fainter_mark_shows_that_car
     sure, doubtful, reads = with_cards(corners, [None, CARD])
     assert (sure, doubtful) == (["JK1"], [])
     assert len(reads[0].indices) == 2
+
+
+@given(
+    st.floats(0.3, 0.99),
+    st.floats(0.3, 0.99),
+    st.floats(-12, 12),
+    st.floats(-8, 8),
+    st.sampled_from([0, 20, 180]),
+    st.booleans(),
+)
+def test_two_poses_of_one_mark_do_not_support_each_other(first, second, x, y, degrees, outlined):
+    """Few pixels apart they show the same thing twice, and are no two corners of a card."""
+    quad = CARD if outlined else None
+    marks = sorted([(first, 56, 56, 0), (second, 56 + x, 56 + y, degrees)], reverse=True)
+    alone = joker_reads(*seen(marks[0]), [KING], accept=0.85, doubt=0.2, outlines=lambda _: [quad])
+    both = joker_reads(
+        *seen(*marks), [KING], accept=0.85, doubt=0.2, outlines=lambda seen: [quad] * len(seen)
+    )
+    assert [[read.confidence for read in part] for part in both] == [
+        [read.confidence for read in part] for part in alone
+    ]
+
+
+def test_in_each_corner_of_a_card_one_mark_speaks_for_a_joker():
+    """A long word is found in several places of one corner."""
+    word = [(0.6, 50, 50, 0), (0.6, 52, 80, 0), (0.6, 50, 110, 0)]
+    assert with_cards(word, [CARD] * 3)[2:] == with_cards(word[:1], [CARD])[2:]
+    ends = [(0.6, 50, 50, 0), (0.6, 150, 180, 180)]
+    sure, _, reads = with_cards(ends, [CARD] * 2)
+    assert (sure, len(reads[0].indices)) == (["JK1"], 2)
 
 
 @pytest.mark.parametrize("about", [CARD, None])

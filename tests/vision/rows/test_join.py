@@ -12,7 +12,7 @@ from tests.vision.growth import mislabelled
 from tests.vision.layouts import DECK, Camera, RowStyle, corners_of, deal, lay_row, view
 from vision.geometry import index_box
 from vision.rows.join import RowJoiner, read_of_still
-from vision.types import Reading
+from vision.types import Reading, Reason
 
 
 def pan(rng, laid, *, frames, width, dropped=0.1, wrong=0.03):
@@ -265,6 +265,29 @@ def test_parts_that_share_nothing_are_marked_where_they_meet():
     row = joiner.result()
     assert list(row.cards) == [p.card for p in laid[0]]
     assert row.doubtful == (8, 9)
+
+
+def test_rows_of_two_packs_are_joined_with_both_copies():
+    for seed in range(8):
+        rng = np.random.default_rng(4000 + seed)
+        cards = deal(rng, 22)
+        cards += [cards[k] for k in rng.permutation(22)[:6]]
+        laid = lay_row(rng, cards, RowStyle(pitch=rng.uniform(18, 35), jitter=2))
+        scene = [placed for line in laid for placed in line]
+        joiner = RowJoiner(whole=104, copies=2)
+        for part in (scene[:18], scene[10:]):
+            joiner.add(reading_of(rng, part))
+        assert list(joiner.result().cards) == cards
+
+
+def test_what_lies_there_once_more_stands_in_the_row_of_a_still_and_is_marked():
+    reading = still_row("2S 6H 5C 9D KH", {"KH": (0.84,)})
+    again = replace(reading.doubtful[0], card=card("6H"), reason=Reason.COPIES)
+    row = read_of_still(replace(reading, doubtful=(again,)))
+    assert [c.code for c in row.cards] == ["2S", "6H", "5C", "9D", "6H"]
+    assert row.doubtful == (4,)
+    other = replace(again, reason=Reason.CHANCE)  # a corner of a card, for all that is known
+    assert len(read_of_still(replace(reading, doubtful=(other,))).cards) == 4
 
 
 def test_two_stills_with_shared_cards():

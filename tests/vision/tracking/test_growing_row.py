@@ -98,6 +98,15 @@ def test_the_same_card_twice_is_said_and_not_reported():
     assert notice.places == (0, 1)
 
 
+def test_of_two_packs_the_same_card_is_reported_twice():
+    row, found = GrowingRow(get_deck("two-packs")), []
+    for k in range(30):
+        reads = (one_card("7H"), one_card("7H", x=300)) if k > 10 else (one_card("7H"),)
+        found += row.update(Reading((999, 99), reads), k * 0.1)
+    assert [s.card.code for s in found] == ["7H", "7H"]
+    assert not row.notices
+
+
 def test_a_moved_card_stays_one_card():
     row, found = GrowingRow(STANDARD), []
     for k in range(40):
