@@ -158,6 +158,17 @@ class House:
         text, why = await self.run(partial(self.table.made_of_keys, seat, sent))
         return {"text": text, "told": telling.without_codes(self.table.game, language.told(why))}
 
+    async def says(
+        self, seat: int | None, sent: Mapping[str, object], language: Language
+    ) -> dict[str, str]:
+        """What a filled form will do, as a page is answered."""
+
+        def said() -> str:
+            with language.spoken():
+                return self.table.says(seat, sent)
+
+        return {"text": await self.run(said)}
+
     async def run(self, work: Callable[[], _Result]) -> _Result:
         """Does something on the session's thread."""
         return await asyncio.get_running_loop().run_in_executor(self.worker, work)

@@ -47,6 +47,7 @@ class SeatPages:
             Route(f"{own}/events", self.events),
             Route(f"{own}/act", self.act, methods=["POST"]),
             Route(f"{own}/keys", self.keys, methods=["POST"]),
+            Route(f"{own}/says", self.says, methods=["POST"]),
             Route(f"{own}/pad", self.notepad, methods=["POST"]),
             Route(f"{own}/why", self.why, methods=["POST"]),
             Route(f"{own}/mark", self.mark, methods=["POST"]),
@@ -120,6 +121,13 @@ class SeatPages:
             return JSONResponse(await self._house.made_of_keys(seat, sent, language))
         except CompanionError as error:
             return refused(language, error.message, 400)
+
+    async def says(self, request: Request) -> Response:
+        """What a filled form will do, in a sentence."""
+        seat, sent, language = await self._asked(request)
+        if seat is None or sent is None:
+            return refused(language, sentences.UNREADABLE, 403)
+        return JSONResponse(await self._house.says(seat, sent, language))
 
     async def notepad(self, request: Request) -> Response:
         """A seat's notepad, worked out from its view on a thread of its own."""

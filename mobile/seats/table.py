@@ -27,6 +27,7 @@ from companion.core.view import View
 from companion.errors import CompanionError, UsageError
 from companion.journal import Session
 from companion.phrases import joined, phrase
+from mobile.model import telling
 from mobile.seats import filled, gate, sentences
 
 #: Answers that are remembered for each page, so that a request is done once.
@@ -210,6 +211,27 @@ class HostedTable:
         except CompanionError as error:
             return text, error.message
         return text, ""
+
+    def says(self, seat: int | None, request: Mapping[str, object]) -> str:
+        """What a filled form will do, as a sentence in the language in use; empty where it is none.
+
+        Args:
+            seat: whose page it is, None for the table's own.
+            request: `state`, `step` and `values`, as to act.
+        """
+        view = self.referee.view(seat)
+        if request.get("state") != len(view.log):
+            return ""
+        guidance = guidance_of(self.game, view)
+        try:
+            step, event = filled.event_of(
+                self.game, self.setup, guidance, request.get("step"), request.get("values")
+            )
+        except CompanionError:
+            return ""  # it is said when it is sent
+        if step.secret and step.seat != seat:
+            return ""
+        return telling.told_event(self.game, self.setup, event).rstrip(".")
 
     def _do(self, seat: int | None, request: Mapping[str, object]) -> Outcome:
         what, sure = request.get("do"), request.get("sure") is True

@@ -35,6 +35,7 @@ class TablePages:
             Route("/table/events", self.events),
             Route("/table/act", self.act, methods=["POST"]),
             Route("/table/keys", self.keys, methods=["POST"]),
+            Route("/table/says", self.says, methods=["POST"]),
             Route("/sit", self._joining.exchange, methods=["POST"]),
             Route("/table/invite", self.invite, methods=["POST"]),
             Route("/table/free", self.free, methods=["POST"]),
@@ -128,6 +129,13 @@ class TablePages:
             return JSONResponse(await self._house.made_of_keys(None, sent, language))
         except CompanionError as error:
             return refused(language, error.message, 400)
+
+    async def says(self, request: Request) -> Response:
+        """What a filled form will do, in a sentence."""
+        sent, language = await sent_by(request), language_of(request)
+        if not self._joining.is_keeper(request) or sent is None:
+            return refused(language, sentences.FOR_TABLE_ONLY, 403)
+        return JSONResponse(await self._house.says(None, sent, language))
 
     async def invite(self, request: Request) -> Response:
         """A new code for a seat, a camera or a further screen."""

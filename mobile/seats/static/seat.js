@@ -178,11 +178,12 @@
     const full = $$(".field", form).every((one) => one.dataset.kind === "text" ? $("input", one).value : chosen(one).length >= Math.max(1, one.dataset.kind === "several" ? Number(one.dataset.count) : 1));
     button.textContent = full && form.dataset.keep || form.dataset.title + (names.length + text.length ? ": " + [...names, ...text].join(", ") : "") + (full ? "" : " …");
     button.className = full ? "primary" : "act";  // it is lit when it says all that it will do
+    if (full && !form.dataset.keep) form.dispatchEvent(new CustomEvent("full", { bubbles: true }));
   }
 
   document.addEventListener("change", (event) => {
     const input = event.target, field = input.closest?.(".field");
-    if (!field) return;
+    if (!field || !input.closest(".choice")) return;
     if (input.checked) input.order = order += 1;
     const total = Number(field.dataset.count);
     if (field.dataset.kind === "several" && total) {
@@ -271,8 +272,7 @@
     if (!("busy" in note.dataset)) { note.dataset.match = answer.match; $("textarea", note).value = answer.note || ""; }
   }
   // -- covering -------------------------------------------------------------------------------
-
-  let lock = null;
+  let lock;
   async function stayOn() { try { lock = await navigator.wakeLock?.request("screen"); } catch { lock = null; } }
   function cover() { touches.changed(); body.classList.add("covered"); $("#cover").hidden = false; $("dialog[open]")?.close(""); }
   function uncover() { touches.changed(); body.classList.remove("covered"); $("#cover").hidden = true; stayOn(); }
@@ -281,7 +281,7 @@
     if (!document.hidden) { listen(); openPad(); if (page === "table") stayOn(); }
   }
 
-  globalThis.seat = { $, $$, act, mark, post, say, loadPad: () => { sheetState = ""; openPad(); } };
+  globalThis.seat = { $, $$, act, mark, post, say, values, loadPad: () => { sheetState = ""; openPad(); } };
   if (page === "table" && location.hash.length > 1) {
     const code = location.hash.slice(1);
     history.replaceState(null, "", location.pathname);

@@ -1,6 +1,6 @@
 "use strict";  // What is touched beside forms: things, keys that make a text, the player's note and PIN.
 (() => {
-  const { $, $$, act, mark, post, say, loadPad } = globalThis.seat, body = document.body;
+  const { $, $$, act, mark, post, say, values, loadPad } = globalThis.seat, body = document.body;
 
   // A thing that is touched says what it can: all of it, or the rest is asked.
   function touch(button, data) {
@@ -30,6 +30,14 @@
     $(".trouble", there).textContent = answer.told || "";
     if ("text" in answer) { input.value = answer.text; mark(there); }
   }
+
+  // A form that is filled says on its button what it will do, in the words of the referee.
+  async function speak(form) {
+    const sent = JSON.stringify(values(form)), request = { state: Number(body.dataset.state), step: Number(form.dataset.step), values: values(form) };
+    const { text } = await post("/says", request);
+    if (text && form.isConnected && JSON.stringify(values(form)) === sent) $("button[type=submit]", form).textContent = text;
+  }
+  document.addEventListener("full", (event) => speak(event.target));
 
   async function unlock(form) {
     const answer = await post("/unlock", { pin: $("input", form).value });

@@ -229,3 +229,22 @@ def test_a_change_wakes_the_pages_and_a_refusal_does_not(session):
     assert not woken
     typed(table, 0, "Ann: guess Bo smallest 1 is 2")
     assert woken
+
+
+def test_a_filled_form_says_what_it_will_do_and_no_other_seats_secret(table):
+    def said(seat, verb, values, owner=None):
+        view = table.referee.view(seat)
+        steps = guidance_of(table.game, view).steps
+        wanted = (verb, seat if owner is None else owner)
+        number = next(n for n, s in enumerate(steps) if (s.verb, s.seat) == wanted)
+        return table.says(seat, {"state": len(view.log), "step": number, "values": values})
+
+    assert said(0, "guess", [[0], [1], [6]]) == "Ann guesses: Bo's 2nd smallest card is a 7"
+    assert said(0, "guess", [[0], [1]]) == ""
+    assert said(0, "guess", [[0], [1], [99]]) == ""
+    assert said(0, "hand", [[0, 1, 2, 3, 4]]) == "Ann was dealt A♠ 2♠ 3♠ 4♠ 5♠"
+    assert table.says(0, {"state": 7, "step": 0, "values": [[0], [1], [6]]}) == ""
+    assert table.says(0, {"state": 0, "step": 99, "values": None}) == ""
+    # The public page is offered every seat's entries; what one would be is that seat's alone.
+    assert said(None, "hand", [[0, 1, 2, 3, 4]], owner=0) == ""
+    assert not table.referee.log

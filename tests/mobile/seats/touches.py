@@ -40,7 +40,7 @@ def gotcha(_table, screens):
     ann, bo = screens["Ann"], screens["Bo"]
     ann.touch("Bo's hand", number=2)
     ann.tap(ann.page.locator("#do .field:not(.settled) label.choice:visible").nth(6))
-    ann.press("Guess a card of Bo: from the smallest, 2, 7")
+    ann.press("You guess: Bo's 2nd smallest card is a 7")
     bo.wait_for_state(1)
     bo.press("Wrong")
 
@@ -58,8 +58,8 @@ def question(table, screens):
     keys = ann.page.locator("#do [data-key]")
     ann.tap(keys.filter(has_text="red"))
     ann.tap(keys.filter(has_text="royal"))
-    ann.page.get_by_role("button", name="Ask a question: red and royal?").wait_for()
-    ann.press("Ask a question: red and royal?")
+    ann.page.get_by_role("button", name="You ask: red and royal?").wait_for()
+    ann.press("You ask: red and royal?")
     bo.wait_for_state(len(table.view(1).log))
     bo.press("No")
 
@@ -90,7 +90,7 @@ def precognition(table, screens):
     ann = screens["Ann"]
     ann.wait_for_state(len(table.view(0).log))
     ann.tap(ann.page.locator("#do label.choice:visible", has_text="7 of Hearts").first)
-    ann.press("Place the next card: 7 of Hearts")
+    ann.press("You place 7♥")
 
 
 SETTLED = (
