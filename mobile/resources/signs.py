@@ -10,7 +10,18 @@ if TYPE_CHECKING:
 
 #: The square that icons are drawn on, and the pen.
 SQUARE, PEN = 24.0, 1.8
-NAMES = ("undo", "notepad", "camera", "camera-off", "more", "back", "close")
+NAMES = (
+    "undo",
+    "notepad",
+    "camera",
+    "camera-off",
+    "more",
+    "back",
+    "close",
+    "history",
+    "play",
+    "settings",
+)
 
 
 def painted_sign(name: str, size: int) -> Any:
@@ -66,6 +77,17 @@ def _lines() -> Mapping[str, tuple[Contour, ...]]:
         "camera": camera,
         "camera-off": (*camera, line([(3.5, 2.8), (20.5, 21.2)])),
         "more": (),
+        "history": (arc(12, 12, 8.6), line([(12, 6.6), (12, 12), (15.6, 14.2)])),
+        "play": (line([(7.5, 4.2), (19, 12), (7.5, 19.8), (7.5, 4.2)]),),
+        "settings": tuple(
+            stroke
+            for y, x in ((6.5, 15.5), (12.0, 8.5), (17.5, 14.0))
+            for stroke in (
+                line([(3.5, y), (x - 2.3, y)]),
+                arc(x, y, 2.3),
+                line([(x + 2.3, y), (20.5, y)]),
+            )
+        ),
         "close": (line([(6, 6), (18, 18)]), line([(18, 6), (6, 18)])),
         "back": (line([(15, 4.5), (7.5, 12), (15, 19.5)]),),
     }

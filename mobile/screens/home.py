@@ -10,7 +10,13 @@ from kivy.clock import Clock
 from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.metrics import dp
-from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty, StringProperty
+from kivy.properties import (
+    BooleanProperty,
+    NumericProperty,
+    ObjectProperty,
+    StringProperty,
+)
+from kivy.uix.gridlayout import GridLayout
 from kivy.uix.screenmanager import Screen
 
 from companion.core.registry import all_games, get_game
@@ -29,13 +35,45 @@ MOST_DRAWN = 9
 MOST_PEOPLE = 6
 
 
+#: Pieces of a game's own that its box shows.
+PIECES = 3
+
+
 class GameEntry(basic.TouchPanel):
-    """A game on the home screen."""
+    """A game on the home screen: a box in a colour of its own, with some of its pieces."""
 
     game = ObjectProperty()
     title = StringProperty()
     summary = StringProperty()
     facts = StringProperty()
+    place = NumericProperty(0)
+    #: The height that all boxes have: that of the one that needs most.
+    common = NumericProperty(0)
+
+    def on_kv_post(self, _base: object) -> None:
+        """Shows some pieces, from over the whole deck."""
+        info = self.game.info
+        cards = self.game.all_cards(self.game.setup([str(n) for n in range(info.min_players)]))
+        step = max(1, len(cards) // (PIECES + 1))
+        # A neighbour's box shows other cards of the same deck.
+        for card in cards[max(0, step - 2 * self.place) :: step + 1][:PIECES]:
+            face = basic.CardFace(card=card)
+            face.size = face.width * 0.75, face.height * 0.75
+            self.ids.pieces.add_widget(face)
+
+
+class Boxes(GridLayout):
+    """Boxes of one height."""
+
+    def add_widget(self, widget: GameEntry, *args: object, **kwargs: object) -> None:
+        """One box more."""
+        widget.fbind("minimum_height", self._fit)
+        super().add_widget(widget, *args, **kwargs)
+
+    def _fit(self, *_args: object) -> None:
+        tallest = max((box.minimum_height for box in self.children), default=0)
+        for box in self.children:
+            box.common = tallest
 
 
 class Unfinished(basic.TouchPanel):
@@ -56,13 +94,11 @@ class HomeScreen(Screen):
     """The first screen."""
 
     message = StringProperty()
-    #: Whether nothing else is to be done first.
-    lights_demo = BooleanProperty(True)
 
     def on_pre_enter(self, *_args: object) -> None:
         """Lists the games anew: another package may have brought one."""
         self.ids.games.clear_widgets()
-        for game in all_games():
+        for place, game in enumerate(all_games()):
             info = game.info
             low, high = info.min_players, info.max_players
             players = str(low) if low == high else f"{low}–{high}"
@@ -70,7 +106,11 @@ class HomeScreen(Screen):
                 players=players, minutes=info.minutes, needed=seating.needed(game)
             )
             entry = GameEntry(
-                game=game, title=info.title, summary=texts.tr(info.summary), facts=facts
+                game=game,
+                title=info.title,
+                summary=texts.tr(info.summary),
+                facts=facts,
+                place=place,
             )
             self.ids.games.add_widget(entry)
 
@@ -97,7 +137,6 @@ class HomeScreen(Screen):
         self.ids.unfinished.clear_widgets()
         here = app.screen("table").table if app.is_in_match else None
         unfinished = () if journal is None else parts.unfinished(here)
-        self.lights_demo = not unfinished
         for place, info in enumerate(unfinished[:MOST_UNFINISHED]):
             score = ", ".join(f"{name} {points}" for name, points in info.scores.items())
             day = said_day(info.touched)
@@ -130,6 +169,6 @@ class HomeScreen(Screen):
         App.get_running_app().open_setup(game)
 
 
-for kind in (FirstMatch, GameEntry, Unfinished):
+for kind in (Boxes, FirstMatch, GameEntry, Unfinished):
     Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -74,7 +74,7 @@ def _watch_the_demo(stage: Driver, name: str) -> None:
 def match_by_hand() -> None:
     """A whole match without a camera: set-up, secrets behind the cover, cards tapped in."""
     stage = start()
-    stage.tap("Play")
+    stage.tap("Precognition")
     stage.tap("Start")
     screen = stage.app.screen("table")
     stage.app.open_table(screen.table.game, _short_setup(), None)
