@@ -8,8 +8,10 @@ from typing import Any
 
 from kivy.clock import Clock
 from kivy.lang import Builder
-from kivy.properties import StringProperty
+from kivy.properties import BooleanProperty, StringProperty
 
+from companion.cards import Card
+from mobile.model import speech
 from mobile.model.camera_worker import Eyes, Stamp
 from mobile.resources import texts
 from mobile.widgets.basic import Sheet
@@ -31,11 +33,16 @@ class HandCamera(Sheet):
     """
 
     status = StringProperty()
+    #: Whether each card is said aloud once, when it is sure.
+    is_aloud = BooleanProperty(False)
+    has_voice = BooleanProperty(False)
 
     def __init__(self, eyes: Eyes, reader: HandReader, take: Callable[[Hand], str]) -> None:
         super().__init__()
         self._eyes, self._reader, self._take = eyes, reader, take
         self._ticking: Any = None
+        self._said: set[Card] = set()
+        self.has_voice = speech.voice() is not None
         self.status = texts.SHOW_LEAD
 
     def on_open(self) -> None:
@@ -59,9 +66,17 @@ class HandCamera(Sheet):
         if look is None:
             return
         self.ids.camera.mark(look.reading)
-        self.status = self._take(self._reader.take(look.reading))
+        hand = self._reader.take(look.reading)
+        if self.is_aloud:
+            self._say(set(hand.sure) - self._said)
+        self.status = self._take(hand)
         if not self.status:
             self.dismiss(animation=False)
+
+    def _say(self, cards: set[Card]) -> None:
+        self._said |= cards
+        if cards:
+            speech.say(", ".join(texts.told(card.name) for card in sorted(cards)))
 
 
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 
+from mobile.model import speech
 from tests.mobile.fault_scenes import lit, open_table
 from tests.mobile.life_scenes import Camera
 from tests.mobile.scenes import start
@@ -15,6 +16,8 @@ from tests.mobile.scenes import start
 def a_hand_is_shown_to_the_camera() -> None:
     """Two touches fill a hand in and keep it; what is doubtful waits for a person."""
     camera = Camera()
+    heard: list[str] = []
+    speech.voice, speech.say = (lambda: heard), heard.append
     stage = start(make_reader=lambda: camera, make_source=lambda _name: camera)
     screen = open_table(stage, "gotcha", options={"deal": "5"})
     stage.tap("More")
@@ -24,6 +27,10 @@ def a_hand_is_shown_to_the_camera() -> None:
     stage.tap("Show them to the camera")
     stage.wait(lambda: any("4 of 5" in text for text in stage.texts()), 20)
     stage.shot("hand-camera")
+    assert not heard, "nothing is said before somebody wants it"
+    stage.tap("Say each card aloud")
+    stage.wait(lambda: bool(heard), 20)
+    assert any("earphone" in text for text in stage.texts())
     assert not screen.table.referee.log
     camera.cards = [*camera.cards, ("KD", 240.0, 1.0)]
     stage.wait(lambda: "Keep these 5 secret" in stage.texts(), 20)
@@ -31,6 +38,9 @@ def a_hand_is_shown_to_the_camera() -> None:
     assert camera.ended, "the camera is let go"
     assert lit(stage) == ["Keep these 5 secret"]
     assert not screen.table.referee.log, "nothing is recorded before somebody has looked"
+    said = sorted(", ".join(heard).split(", "))
+    named = ("2 of Spades", "5 of Hearts", "9 of Clubs", "Jack of Diamonds", "King of Diamonds")
+    assert said == sorted(named), "each once"
     stage.shot("hand-camera-filled")
     stage.tap("Keep these 5 secret")
     (entry,) = screen.table.referee.log
