@@ -556,7 +556,10 @@ def test_a_coin_turned_over_is_known_by_both_faces():
     for face, other in ((value, suit), (suit, value)):
         (whole,) = desk.proposals(SeenCard(face, "coin", 0.98, upon=(other, 0.99)))
         assert whole.event.args[0].code == "3S"
-        assert whole.confidence == pytest.approx(0.98 * 0.99)
+        assert whole.confidence == pytest.approx(0.98)
+        # A face that was not sure by itself makes the coin less so.
+        (whole,) = desk.proposals(SeenCard(face, "coin", 0.98, upon=(other, 0.9)))
+        assert whole.confidence == pytest.approx(0.98 * 0.9)
     two_values = SeenCard(value, "coin", upon=(card("4?", Family.COIN), 0.99))
     assert len(desk.proposals(two_values)) == 4
 

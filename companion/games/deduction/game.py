@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from companion.cards import Card, Family, card, family_cards, unknown
+from companion.core.acceptance import ACCEPT
 from companion.core.events import Event, private, public
 from companion.core.game import Bot, Game, dealt, hand_as_zone, unknowns
 from companion.core.setup import COACH, STARTER, GameInfo, Setup
@@ -261,12 +262,16 @@ class Deduction(Game[DeductionState]):
 
 
 def _whole_coin(face: Card, upon: tuple[Card, float] | None) -> tuple[Card, float]:
-    """A coin by both its faces and the other one's chance, if that lay there; else the face."""
+    """A coin by both its faces and the other one's chance, if that lay there; else the face.
+
+    A face that is as sure as any card has to be is believed, and its doubt not counted twice.
+    """
     other, sure = upon if upon is not None else (face, 1.0)
     if other.family is not Family.COIN or (face.suit is None) == (other.suit is None):
         return face, 1.0
     suit, value = (other, face) if face.suit is None else (face, other)
-    return card(f"{value.rank_text}{suit.suit}", Family.COIN), sure
+    whole = card(f"{value.rank_text}{suit.suit}", Family.COIN)
+    return whole, 1.0 if sure >= ACCEPT else sure
 
 
 def _turned_up(state: DeductionState, sighting: Sighting) -> tuple[Proposal, ...]:
