@@ -8,7 +8,8 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.cards import parse_cards
+from companion.cards import RANKS, parse_cards
+from companion.core.registry import get_game
 from companion.decks import get_deck
 from companion.errors import CompanionError
 from mobile.seats import hands as service
@@ -183,16 +184,20 @@ def film(path):
     path.write_bytes(jpeg() * 40)
 
 
-@pytest.fixture
-def phone(table, tmp_path):
-    clip = tmp_path / "clip.mjpeg"
-    film(clip)
-    flags = (
+def camera_of(clip):
+    """What makes a browser take a clip for its camera."""
+    return (
         "--use-fake-ui-for-media-stream",
         "--use-fake-device-for-media-stream",
         f"--use-file-for-fake-video-capture={clip}",
     )
-    with browser(*flags) as running:
+
+
+@pytest.fixture
+def phone(table, tmp_path):
+    clip = tmp_path / "clip.mjpeg"
+    film(clip)
+    with browser(*camera_of(clip)) as running:
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
         yield ann
         assert ann.faults == []
@@ -266,6 +271,41 @@ def test_the_camera_stops_when_the_page_is_left(phone):
     phone.hide(True)
     assert phone.page.locator("#shown").get_attribute("open") is None
     assert phone.page.evaluate("() => document.querySelector('#shown video').srcObject") is None
+
+
+#: Game → players, lines before, options, and Ann's hand.
+GAMES = {
+    "precognition": (2, (), {}, " ".join(f"{rank}{suit}" for suit in "SH" for rank in RANKS)),
+    "deduction": (3, ("table: up AM 0H",), {}, "AS 5S 4M 2C 4C AH 3H"),
+    "suspense": (3, ("table: dealer Bo",), {}, "W2 B1 B6 !"),
+}
+
+
+@needs_browser()
+@pytest.mark.browser
+@pytest.mark.parametrize("game", GAMES)
+def test_every_games_hand_is_kept_with_two_touches(game, tmp_path, monkeypatch):
+    count, lines, options, codes = GAMES[game]
+    names, family = ["Ann", "Bo", "Cy"][:count], get_game(game).family
+    hand = parse_cards(codes, family)
+    clip = tmp_path / "clip.mjpeg"
+    film(clip)
+    with (
+        hosted(tmp_path, game, names, options, secure=True) as table,
+        browser(*camera_of(clip)) as running,
+    ):
+        monkeypatch.setattr(table.host.house.hands, "_make_reader", lambda: Eyes(sure=hand))
+        for line in lines:
+            event = table.referee.parse_typed(line)
+            table.host.house.worker.submit(table.referee.submit, event).result()
+        phone = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
+        lead(phone)
+        phone.tap(phone.page.get_by_role("button", name="Show them to the camera").first)
+        phone.tap(phone.page.get_by_role("button", name=f"Keep these {len(hand)} secret"))
+        phone.wait_for_state(len(lines) + 1)
+        assert phone.touches == 2
+        assert set(table.referee.log[-1].event.args[0]) == set(hand)
+        assert phone.faults == []
 
 
 HEARD = """() => {
