@@ -24,6 +24,8 @@ from mobile.seats.language import Language
 _STEPS = 5
 #: So many ranks fit side by side, and so many cards one below the other.
 _FEW = 7
+#: Columns of a table that is so slender that a phone has room for two of it.
+_SLENDER = 3
 #: A joker as naming it goes.
 _NAMED = {"JK": card("JK")}
 
@@ -60,6 +62,16 @@ class ChanceTable:
     columns: tuple[str, ...]
     rows: tuple[tuple[str, tuple[ChanceCell | None, ...]], ...]
     fold: str = ""
+
+    @property
+    def half(self) -> int:
+        """Rows of the first half."""
+        return (len(self.rows) + 1) // 2
+
+    @property
+    def is_slender(self) -> bool:
+        """Whether its halves fit beside each other on a phone."""
+        return len(self.rows) > _FEW and len(self.columns) <= _SLENDER
 
 
 @dataclass(frozen=True, slots=True)
