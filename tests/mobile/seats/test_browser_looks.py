@@ -173,10 +173,10 @@ def test_a_seat_is_freed_after_a_question(tmp_path):
     ):
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
         screen = Screen(running, table.urls["table"], None).wait_for_table()
-        screen.page.get_by_role("button", name="Free Ann's seat").tap()
-        screen.page.locator("dialog[open]").get_by_role("button", name="No").tap()
-        screen.page.get_by_role("button", name="Free Ann's seat").tap()
-        screen.page.locator("dialog[open] button.primary").tap()
+        screen.tap(screen.page.get_by_role("button", name="Free Ann's seat"))
+        screen.tap(screen.page.locator("dialog[open]").get_by_role("button", name="No"))
+        screen.tap(screen.page.get_by_role("button", name="Free Ann's seat"))
+        screen.tap(screen.page.locator("dialog[open] button.primary"))
         screen.page.get_by_role("button", name="Show Ann's code").wait_for()
         ann.page.get_by_role("heading", name="A seat at the table").wait_for()
 
