@@ -270,9 +270,9 @@ class GotchaPad(StatePad[GotchaState]):
         _ = self.solved
 
     def grids(self) -> tuple[Grid, ...]:
-        """For each hand ranks by positions, 1 the smallest card still held."""
+        """For each hand ranks by positions, 1 the smallest card still held; one's own comes last."""
         found = []
-        for seat in self.seats:
+        for seat in sorted(self.seats, key=lambda seat: seat == self.viewer):
             name = self.players[seat]
             rows = self.held(name)
             count = len(rows) or self.state.left(seat)
