@@ -93,6 +93,46 @@ def test_two_photographs_may_show_a_part_each():
     assert hand.is_whole
 
 
+def test_of_two_names_for_one_card_neither_is_sure_unless_one_is_far_more_often():
+    club = read("7C", 0.93, place=(150.0, 0.0), others=[("JC", 0.06)])
+    jack = read("JC", 0.93, place=(150.0, 0.0), others=[("7C", 0.06)])
+
+    def with_it(one):
+        frame = fan(FIVE)
+        return Reading(frame.size, (*frame.cards, one), deck="standard")
+
+    hand = shown(*[with_it(club)] * 4, *[with_it(jack)] * 2, expected=6)
+    assert len(hand.sure) == 5
+    assert codes(one.card for one in hand.doubtful) == "7C"
+    hand = shown(*[with_it(club)] * 7, with_it(jack), expected=6)
+    assert card("7C") in hand.sure
+    # Both are sure where they are seen together.
+    both = with_it(club)
+    both = Reading(both.size, (*both.cards, jack), deck="standard")
+    assert shown(*[both] * 3, expected=7).is_whole
+
+
+def test_every_second_frame_is_read_in_another_size():
+    sizes = []
+
+    class Sizes(Readings):
+        def read(self, image):
+            sizes.append(image.shape[:2])
+            return super().read(image)
+
+    def read_in(deck, height, width, *, stills=False):
+        sizes.clear()
+        hand = HandReader(Sizes(*[fan(FIVE)] * 3), deck, stills=stills)
+        for _ in range(3):
+            hand.add(np.zeros((height, width, 3), np.uint8))
+        return sizes
+
+    assert read_in(STANDARD, 100, 200) == [(100, 200), (140, 280), (100, 200)]
+    assert read_in(STANDARD, 100, 2000) == [(100, 2000), (70, 1400), (100, 2000)]
+    assert read_in(STANDARD, 100, 200, stills=True) == [(100, 200)] * 3
+    assert read_in(get_deck("piecepack-tiles"), 100, 200) == [(100, 200)] * 3
+
+
 def test_what_few_frames_say_is_asked_about():
     frames = [fan(FIVE), fan(FIVE), fan(FIVE), fan(FIVE + " 8S"), fan(FIVE + " 8S"), fan(FIVE)]
     hand = shown(*frames)

@@ -35,7 +35,7 @@ _TIFF_TAGS = frozenset(
 )  # fmt: skip
 #: More boxes than that are no picture's.
 _MOST_BOXES = 10_000
-_VIDEO = "a video, not a picture"
+_VIDEO = "a video, not a picture: companion row, hand and watch read videos"
 _RAW = "a camera's raw picture"
 #: What other files begin with: pictures are not called none because they are not read here.
 _OTHERS = (
