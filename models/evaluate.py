@@ -13,6 +13,7 @@ held to its goal (exit 1 where that is missed) and kept in ``--work``:
   alphabets, auto                other letters: the deck named; told by itself (--deck auto)
   jokers                         English decks with jokers
   card-free                      pictures without a card
+  stress                         kind by kind, beside the last release; `stress --help`
   enrolment                      pieces that are taught first; `enrolment --help`
 
 Filmed plays of all games are counted by ``python -m tests.benchmarks.table_plays``.
@@ -74,6 +75,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             from models.evaluation.enrolment import main as enrolment
 
             return enrolment(given[1:])
+        if given[:1] == ["stress"]:
+            from models.evaluation.stress import main as stress
+
+            return stress(given[1:])
         args = _parser().parse_args(given)
         return _of_set(args) if args.what in NAMES else _of_folder(args)
     except ModuleNotFoundError as error:

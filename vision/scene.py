@@ -15,10 +15,11 @@ from companion.cards import Card
 from companion.decks import Deck
 from vision.arrays import Image
 from vision.images.pyramid import Pyramid
+from vision.indices.alphabets import Weights
 from vision.indices.hypotheses import Hypotheses
 from vision.indices.locate import NO_CANDIDATES, Candidates
 from vision.indices.naming import Sites
-from vision.types import CardRead, IndexRead, Point, Reading, Status
+from vision.types import CardRead, IndexRead, Reading, Status
 
 #: Poses nearer than that to an index, in its heights, are of it.
 SAME = 0.35
@@ -32,7 +33,8 @@ class Scene:
         image: (height, width, 3) BGR.
         deck: as which the picture is read.
         looks_like: name of the deck whose letters are seen, where that is clearly another one.
-        ambiguous: centres of indices whose letter may be another deck's.
+        letters: how well each deck explains the letters (`vision.indices.alphabets`), where the
+            deck is told by them.
         sites: where indices may stand, as they look at first sight; None before that.
         found: the index candidates.
         names: what they may be.
@@ -49,7 +51,7 @@ class Scene:
     deck: Deck
     names: Hypotheses
     looks_like: str = ""
-    ambiguous: tuple[Point, ...] = ()
+    letters: Weights | None = None
     sites: Sites | None = None
     found: Candidates = NO_CANDIDATES
     faint: tuple[Candidates, Hypotheses] | None = None

@@ -6,19 +6,20 @@ at the end say which stages a still, a row, a frame of a sweep and a frame of a 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import product
+
+import numpy as np
 
 from vision.cards.jokers import chances_of_jokers, covered_in_row, joker_reads, stands_in_row
 from vision.cards.one_name import Outlines, one_name_a_card
 from vision.cards.reads import Reads, card_reads, row_reads
+from vision.indices.alphabets import RULE as LETTERS
 from vision.indices.alphabets import (
     LettersOfFilm,
     Weights,
-    ambiguous,
+    chance_of_rank,
     contradicted,
     likeliest,
     weights_of,
@@ -63,12 +64,9 @@ def find_indices(networks: Networks, settings: Settings, scene: Scene) -> Scene:
 
 
 def infer_alphabet(networks: Networks, film: LettersOfFilm | None, scene: Scene) -> Scene:
-    """Which deck it is, by its letters, and which of them leave that open."""
-    assert scene.sites is not None
-    weights, leading = _weights(networks, film, scene), scene.sites.leading
-    open_ones = ambiguous(weights, scene.sites.named.glyphs[leading], networks.classifier.glyphs)
-    places = scene.sites.found.centre[leading[open_ones]].tolist()
-    return replace(scene, deck=likeliest(weights), ambiguous=tuple((x, y) for x, y in places))
+    """Which deck it is, by its letters."""
+    weights = _weights(networks, film, scene)
+    return replace(scene, deck=likeliest(weights), letters=weights)
 
 
 def check_alphabet(networks: Networks, film: LettersOfFilm | None, scene: Scene) -> Scene:
@@ -160,17 +158,30 @@ def one_name_each_in_row(settings: Settings, scene: Scene) -> Scene:
     return _with_one_name(scene, settings, None)
 
 
-def doubt_letters(settings: Settings, scene: Scene) -> Scene:
-    """Cards with a letter that may be another deck's are asked about."""
+def doubt_letters(networks: Networks, settings: Settings, scene: Scene) -> Scene:
+    """Cards with a letter that may mean another card in another deck are asked about."""
+    assert scene.letters is not None
+    assert scene.sites is not None
+    leading = scene.sites.leading
+    centres, glyphs = scene.sites.found.centre[leading], scene.sites.named.glyphs[leading]
     cards: list[CardRead] = []
     asked: list[CardRead] = []
     for read in scene.cards:
-        pairs = product(scene.ambiguous, read.indices)
-        doubted = any(math.dist(place, own.centre) < SAME * own.size for place, own in pairs)
-        if doubted:
-            asked.append(read.held_back(Reason.LETTERS, accept=settings.accept))
-        else:
+        own = np.zeros(len(leading), bool)
+        for index in read.indices:
+            own |= np.linalg.norm(centres - index.centre, axis=1) < SAME * index.size
+        is_sure = (
+            read.card.is_joker
+            or not own.any()
+            or chance_of_rank(
+                int(read.card.rank or 0), scene.letters, glyphs[own], networks.classifier.glyphs
+            )
+            >= LETTERS.sure
+        )
+        if is_sure:
             cards.append(read)
+        else:
+            asked.append(read.held_back(Reason.LETTERS, accept=settings.accept))
     if not asked:
         return scene
     doubtful = (*scene.doubtful, *asked)
@@ -257,7 +268,7 @@ def modes(
     """
     limits = limits or Limits()
     still = _still(networks, limits.still, auto=auto, film=film)
-    letters = _letters(limits.row, auto=auto)
+    letters = _letters(networks, limits.row, auto=auto)
     second = (
         *_first_sight(networks, limits.row, auto=auto, film=film),
         *_row_cards(networks, limits.row),
@@ -283,14 +294,15 @@ def _still(
         *_first_sight(networks, settings, auto=auto, film=film),
         *_cards(networks, settings),
         # A film tells its letters better than any of its pictures.
-        *_letters(settings, auto=auto and film is None),
+        *_letters(networks, settings, auto=auto and film is None),
     )
 
 
-def _letters(settings: Settings, *, auto: bool) -> tuple[Stage, ...]:
+def _letters(networks: Networks, settings: Settings, *, auto: bool) -> tuple[Stage, ...]:
     if not auto:
         return ()
-    return (Stage("by what its letter means elsewhere", partial(doubt_letters, settings)),)
+    doubt = partial(doubt_letters, networks, settings)
+    return (Stage("by what its letter means elsewhere", doubt),)
 
 
 def _first_sight(

@@ -192,7 +192,7 @@ def _some_turned(
     return [back if down else face for face, down in zip(faces, turned_over, strict=True)]
 
 
-def _outlines(scene: Scene) -> list[dict[str, Any]]:
+def outlines_of(scene: Scene) -> list[dict[str, Any]]:
     """The corners of the cards, clockwise from the top left of the upright card, and what shows."""
     return [
         {"card": name, "corners": np.round(quad, 2).astype(float).tolist(), "shown": float(shown)}
@@ -201,7 +201,7 @@ def _outlines(scene: Scene) -> list[dict[str, Any]]:
     ]
 
 
-def _readable(scene: Scene, n: int) -> list[bool]:
+def readable(scene: Scene, n: int) -> list[bool]:
     """Which cards show at least one index well enough to be read by a person.
 
     Its rank and suit lie open and stand out from the paper (:mod:`models.synth.legible`).
@@ -244,7 +244,7 @@ def write_one(
             configuration,
             laid,
         )
-        good = _readable(scene, len(names))
+        good = readable(scene, len(names))
         if set(names) == {"back"}:
             if scene.shown.max() >= MOSTLY:
                 break
@@ -262,7 +262,7 @@ def write_one(
         "deck": deck,
         "cards": shown,
         "index_px": round(smallest, 1),
-        "outlines": _outlines(scene),
+        "outlines": outlines_of(scene),
     }
     if alphabet:
         entry["alphabet"] = alphabet

@@ -35,19 +35,16 @@ class AlphabetRule:
         nothing: a candidate that is likelier no card, or a joker, says nothing.
         english: how much the English alphabet is preferred, as a logarithm.
         contradicts: by how much another alphabet must be better for a chosen deck to be doubted.
-        possible: an alphabet that is so much worse than the likeliest one is not possible: a little
-            less than what one clear letter that it lacks costs it.
-        other: a share of a glyph that means another card, or none, in one that may lie there is a
-            doubt. Of two foreign letters in 60 rendered pictures that were taken for another card
-            it finds one, and asks about four that were read right.
+        sure: a card less likely of its rank than that, whichever deck lies there, is asked about.
+        misread: the least share of a corner's glyph that a rank is given there; chosen.
     """
 
     least: float = 0.02
     nothing: float = 0.3
     english: float = 2.0
     contradicts: float = 4.0
-    possible: float = 3.5
-    other: float = 0.25
+    sure: float = 0.9
+    misread: float = 0.002
 
 
 RULE = AlphabetRule()
@@ -74,28 +71,33 @@ def likeliest(weights: Weights) -> Deck:
     return DECKS[int(np.argmax(_with_prior(weights)))]
 
 
-def ambiguous(
-    weights: Weights, glyph_probs: Float32Array, glyphs: Sequence[str]
-) -> NDArray[np.bool_]:
-    """Which candidates are read otherwise in another deck that may lie there.
+def chance_of_rank(
+    rank: int, weights: Weights, glyph_probs: Float32Array, glyphs: Sequence[str]
+) -> float:
+    """How likely a card is of a rank, whichever deck lies there, by all of its corners together.
+
+    V is a French jack and a Dutch queen, and a B may look like an 8: what the other letters of the
+    picture say of the decks counts, and what each corner says of the letter.
 
     Args:
-        weights: by `weights_of`.
-        glyph_probs: (n, glyphs) the classifier's chances.
+        rank: 1 to 13.
+        weights: of the whole picture, by `weights_of`.
+        glyph_probs: (n, glyphs) the classifier's chances at the card's corners.
         glyphs: its classes.
-
-    Returns:
-        (n,) true where a good part of the glyph is a letter that means another card, or nothing, in
-        a deck nearly as likely as the one that is told: V is a French jack and a Dutch queen.
     """
-    likely, deck = _with_prior(weights), likeliest(weights)
-    told = [meaning_of(glyph, deck) for glyph in glyphs]
-    doubt = np.zeros(len(glyph_probs), np.bool_)
-    for k in np.flatnonzero(likely > likely.max() - RULE.possible):
-        other = [meaning_of(glyph, DECKS[k]) for glyph in glyphs]
-        differs = [mine != own for mine, own in zip(other, told, strict=True)]
-        doubt |= glyph_probs[:, differs].sum(axis=1) > RULE.other
-    return doubt
+    meanings = np.array([[meaning_of(glyph, deck) or 0 for glyph in glyphs] for deck in DECKS])
+    told = meanings[DECKS.index(likeliest(weights))]
+    chances = glyph_probs.astype(np.float64)
+    own = np.log(np.maximum(chances @ (meanings > 0).T, RULE.least)).sum(axis=0)
+    # What it may be instead in the deck that is told was weighed before: here only letters count
+    # that mean something else in another one.
+    shares = np.stack(
+        [chances @ ((meanings == m) & ((m == rank) | (meanings != told))).T for m in range(1, 14)]
+    )  # (ranks, n, decks)
+    elsewhere = _with_prior(weights) - own
+    total = np.log(np.maximum(shares, RULE.misread)).sum(axis=1) + elsewhere
+    by_rank = np.exp(total - total.max()).sum(axis=1)
+    return float(by_rank[rank - 1] / by_rank.sum())
 
 
 def _with_prior(weights: Weights) -> Weights:

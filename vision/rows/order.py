@@ -8,6 +8,9 @@ so a picture taken upside down, a bent row and a fan are read alike. The steps:
 2. estimate the affine tilt of the table from the indices' sizes and from cards that show both ends;
 3. chain cards by the cheapest links, then chains that continue one another;
 4. order the chains from top to bottom.
+
+Where cards overlap downwards and not sideways, as in the columns of solitaire, each column is a
+line from its top card to its last, and the columns are read from left to right.
 """
 
 from __future__ import annotations
@@ -32,12 +35,24 @@ class OrderRule:
     Attributes:
         room: steps between cards from which on nothing of a card is covered.
         no_link: a link that costs as much is none.
+        below: a card covers the one above it if its index stands no lower than so: less than the
+            height of a card in the smallest indices there are.
+        beside: and no farther beside it; more by a tenth of the way down, for slanted columns.
+        tighter: a card is covered one way if its neighbour there is so much nearer than one that
+            leaves it uncovered, and than its neighbour the other way.
+        columns: so many times as many cards must be covered downwards as sideways.
+        top: a card is the only one of its column if it stands so near the line of their top cards.
         ends: from so many cards at its end it is told where a chain goes on; from two alone in an
             arch.
     """
 
     room: float = 3.3
     no_link: float = 9.0
+    below: float = 4.2
+    beside: float = 0.6
+    tighter: float = 0.75
+    columns: float = 3.0
+    top: float = 1.5
     ends: tuple[int, int] = (5, 2)
 
 
@@ -275,6 +290,9 @@ def _lines(reads: Sequence[CardRead]) -> Sequence[Sequence[int]]:
     if not reads:
         return ()
     anchors = leading_indices(reads)
+    columns = _columns(anchors)
+    if columns:
+        return _with_columns(reads, columns, anchors)
     steps, step_down = _neighbour_steps(anchors)
     chains: list[list[int]] = []
     for _ in range(_ROUNDS):
@@ -293,6 +311,64 @@ def _lines(reads: Sequence[CardRead]) -> Sequence[Sequence[int]]:
     for card in np.flatnonzero(anchors.flipped).tolist():
         add_flipped(chains, card, at, down)
     return top_to_bottom(chains, at, down)
+
+
+def _columns(anchors: Anchors) -> list[list[int]]:
+    """Cards that cover each other downwards, from the left column to the right one.
+
+    None where no two are so, or where as many cover each other sideways: lines of a row that lies
+    close below the other are no columns.
+    """
+    none = np.zeros((0, 2))
+    at, down = anchors.rectified(_rectification(anchors, none, none))
+    at, down = at[~anchors.flipped], down[~anchors.flipped]
+    which = np.flatnonzero(~anchors.flipped)
+    if len(at) < _LEAST_COLUMNS + 1:
+        return []
+    size = np.linalg.norm(down, axis=1)
+    unit = down / size[:, None]
+    step = (at[None] - at[:, None]) / np.sqrt(size[:, None] * size[None])[..., None]
+    across = step[..., 0] * unit[:, None, 1] - step[..., 1] * unit[:, None, 0]
+    below = (step * unit[:, None]).sum(axis=2)
+    alike = unit @ unit.T > _UPRIGHT
+    under = alike & (below > _LEAST_STEP) & (below < RULE.below)
+    under &= np.abs(across) < RULE.beside + below / 10
+    beside = alike & (across > _LEAST_STEP) & (np.abs(below) < across / 2)
+    next_below = np.where(under, below, np.inf).min(axis=1)
+    next_beside = np.where(beside, across, np.inf).min(axis=1)
+    downwards = int((next_below < RULE.tighter * np.minimum(next_beside, RULE.room)).sum())
+    sideways = int((next_beside < RULE.tighter * RULE.room).sum())
+    if downwards < max(_LEAST_COLUMNS, RULE.columns * sideways):
+        return []
+    columns = _join(np.where(under, below + np.abs(across), np.inf), [[k] for k in range(len(at))])
+    long = [column for column in columns if len(column) > 1]
+    way = unit[[column[0] for column in long]].sum(axis=0)
+    way /= max(float(np.hypot(*way)), 1e-9)
+    high, wide = at @ way, at @ [way[1], -way[0]]
+    top = float(np.median([high[column[0]] for column in long]))
+    near = RULE.top * float(np.median(size))
+    alone = [c for c in columns if len(c) == 1 and abs(float(high[c[0]]) - top) < near]
+    ordered = sorted([*long, *alone], key=lambda column: float(wide[column[0]]))
+    return [which[column].tolist() for column in ordered]
+
+
+def _with_columns(
+    reads: Sequence[CardRead], columns: Sequence[Sequence[int]], anchors: Anchors
+) -> list[list[int]]:
+    """The columns, with what lies above them before and what lies below them behind."""
+    own = {k for column in columns for k in column}
+    rest = [k for k in range(len(reads)) if k not in own]
+    tops = [column[0] for column in columns]
+    way = anchors.down[tops].sum(axis=0)
+    top = float(np.median(anchors.at[tops] @ way))
+    lines = [[rest[k] for k in line] for line in _lines([reads[k] for k in rest])]
+    above = [line for line in lines if float(np.mean(anchors.at[line] @ way)) < top]
+    return [*above, *map(list, columns), *(line for line in lines if line not in above)]
+
+
+#: So many cards must be covered downwards; cosine of cards that stand alike; a step that is one, in
+#: index heights.
+_LEAST_COLUMNS, _UPRIGHT, _LEAST_STEP = 2, 0.8, 0.4
 
 
 def _neighbour_steps(anchors: Anchors) -> tuple[FloatArray, FloatArray]:

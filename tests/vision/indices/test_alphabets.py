@@ -11,8 +11,9 @@ from companion.decks import get_deck
 from models.labels import GLYPHS
 from vision.indices.alphabets import (
     DECKS,
+    RULE,
     LettersOfFilm,
-    ambiguous,
+    chance_of_rank,
     contradicted,
     likeliest,
     weights_of,
@@ -91,23 +92,50 @@ def test_a_film_is_told_by_its_usual_picture():
     assert likeliest(film.learn(np.zeros(len(DECKS)))).name == "standard"
 
 
-def test_a_letter_that_decks_in_question_read_otherwise_is_ambiguous():
-    lone = seen("V", "7", "A")
-    assert ambiguous(weights_of(lone, GLYPHS), lone, GLYPHS).tolist() == [True, False, False]
+def chance(rank: int, own: np.ndarray, *others: np.ndarray) -> float:
+    """Of a card with these corners among others in the picture."""
+    return chance_of_rank(rank, weights_of(np.concatenate([own, *others]), GLYPHS), own, GLYPHS)
+
+
+def mixed(glyph: str, share: float, other: str, rest: float) -> np.ndarray:
+    """A corner that reads as two glyphs."""
+    out = seen(glyph, sure=share)
+    out *= (1 - share - rest) / max(1e-9, 1 - share)
+    out[0, GLYPHS.index(glyph)], out[0, GLYPHS.index(other)] = share, rest
+    return out
+
+
+def test_a_letter_that_decks_in_question_read_otherwise_is_doubtful():
+    lone = seen("V")
+    assert chance(11, lone, seen("7", "A")) < RULE.sure
+    assert chance(12, lone, seen("7", "A")) < RULE.sure
     # A French king settles what V means.
-    french = seen("V", "7", "R")
-    assert not ambiguous(weights_of(french, GLYPHS), french, GLYPHS).any()
+    assert chance(11, lone, seen("R")) > RULE.sure
 
 
-def test_half_a_foreign_letter_is_ambiguous():
-    half = seen("8", "7")
-    half[0, GLYPHS.index("B")] = half[0, GLYPHS.index("8")] = 0.48
-    weights = weights_of(half, GLYPHS)
-    assert likeliest(weights).name == "standard"
-    assert ambiguous(weights, half, GLYPHS).tolist() == [True, False]
+def test_half_a_foreign_letter_is_doubtful():
+    assert chance(8, mixed("8", 0.48, "B", 0.48), seen("7")) < RULE.sure
+    assert likeliest(weights_of(mixed("8", 0.48, "B", 0.48), GLYPHS)).name == "standard"
 
 
-@given(st.lists(st.sampled_from(ENGLISH), max_size=60))
-def test_clear_english_letters_are_never_ambiguous(glyphs):
-    clear = seen(*glyphs, sure=0.95)
-    assert not ambiguous(weights_of(clear, GLYPHS), clear, GLYPHS).any()
+def test_a_lone_eight_whose_corners_agree_is_one():
+    """Large thin indices: each corner may be a B, both together hardly."""
+    corners = np.concatenate([mixed("8", 0.77, "B", 0.22), mixed("8", 0.59, "B", 0.39)])
+    assert chance(8, corners) > RULE.sure
+    # One of them alone may be another deck's; a jack tells that this deck has no B.
+    assert chance(8, corners[1:]) < RULE.sure < chance(8, corners[1:], seen("J"))
+
+
+@given(st.integers(2, 4), st.floats(0.9, 0.999), st.floats(0.3, 0.6))
+def test_several_agreeing_corners_are_not_doubted_for_one_that_does_not(count, sure, other):
+    corners = seen(*["8"] * count, sure=sure)
+    corners = np.concatenate([corners, mixed("8", 1 - other - 0.02, "B", other)])
+    assert chance(8, corners) > RULE.sure
+
+
+@given(st.lists(st.sampled_from(ENGLISH), min_size=1, max_size=60))
+def test_clear_english_letters_are_never_doubtful(glyphs):
+    every = seen(*glyphs, sure=0.95)
+    for k, glyph in enumerate(glyphs):
+        rank = ENGLISH.index(glyph) + 1
+        assert chance_of_rank(rank, weights_of(every, GLYPHS), every[[k]], GLYPHS) > RULE.sure

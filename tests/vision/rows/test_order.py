@@ -365,3 +365,62 @@ def test_a_row_that_is_bent_far_is_one_line(seed, covered):
     cards, reads = arc(np.random.default_rng(seed), covered)
     lines = [[reads[k].card for k in line] for line in reading_lines(reads)]
     assert lines == [cards]
+
+
+def lay_columns(rng, columns: list[list], *, step: float, gap: float):
+    """A tableau: in each column every card covers the one above but for a strip."""
+    laid = []
+    for c, cards in enumerate(columns):
+        x = c * (63 + gap)
+        laid.append(
+            [
+                Placed(
+                    card,
+                    (x + rng.normal(0, 1.5), k * step + rng.normal(0, 1.0)),
+                    float(rng.normal(0, 0.03)),
+                    ("tl", "br") if k == len(cards) - 1 else ("tl",),
+                )
+                for k, card in enumerate(cards)
+            ]
+        )
+    return laid
+
+
+@given(
+    seeds,
+    st.lists(st.integers(1, 9), min_size=2, max_size=7).filter(
+        lambda n: sum(n) <= 52 and sum(k - 1 for k in n) > 2
+    ),
+    st.floats(15, 34),
+    st.floats(3, 25),
+)
+@settings(max_examples=40)
+def test_columns_are_read_downwards_from_left_to_right(seed, lengths, step, gap):
+    """Cards of solitaire overlap downwards: that is the line, not the width of the page."""
+    rng = np.random.default_rng(seed)
+    cards = iter(deal(rng, sum(lengths)))
+    columns = [[next(cards) for _ in range(n)] for n in lengths]
+    laid = lay_columns(rng, columns, step=step, gap=gap)
+    scene = [placed for column in laid for placed in column]
+    camera = Camera.looking(
+        corners_of(scene),
+        tilt=rng.uniform(0, 0.4),
+        azimuth=rng.uniform(0, 6),
+        roll=rng.uniform(-1, 1),
+    )
+    reads = view(rng, scene, camera, noise=0.5)
+    assert [list(line) for line in order_lines(reads)] == columns
+
+
+def test_what_lies_above_a_tableau_is_a_line_of_its_own():
+    rng = np.random.default_rng(3)
+    cards = deal(rng, 13)
+    columns = [cards[0:4], cards[4:7], cards[7:10]]
+    above = [
+        Placed(card, (20 + 80.0 * k, -120.0), 0.0, ("tl", "br"))
+        for k, card in enumerate(cards[10:])
+    ]
+    scene = [p for column in lay_columns(rng, columns, step=25, gap=10) for p in column] + above
+    camera = Camera.looking(corners_of(scene), tilt=0.1, azimuth=0, roll=0.2)
+    lines = order_lines(view(rng, scene, camera, noise=0.5))
+    assert [list(line) for line in lines] == [cards[10:], *columns]
