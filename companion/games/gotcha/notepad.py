@@ -270,7 +270,7 @@ class GotchaPad(StatePad[GotchaState]):
         _ = self.solved
 
     def grids(self) -> tuple[Grid, ...]:
-        """For each hand ranks by positions, 1 the smallest card still held; one's own comes last."""
+        """For each hand ranks by positions, 1 the smallest card still held; one's own is last."""
         found = []
         for seat in sorted(self.seats, key=lambda seat: seat == self.viewer):
             name = self.players[seat]
