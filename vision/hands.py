@@ -31,8 +31,8 @@ class Limits:
     Attributes:
         window: frames that count, the newest ones: who shows other cards is not held to the first.
         accepted: frames of a film in which a name must be accepted to be sure; one of photographs.
-        clear: how many times as many they must be as those that accept another name of that card:
-            of 320 hands two wrong names less were sure, and one hand less was whole.
+        clear: how many times as many they must be as those that say another name of that card: of
+            320 hands two wrong names of three were not sure any more, and two hands not whole.
         majority: part of the frames that show its neighbours which must name it: who looks long
             enough sees everything twice somewhere.
         near: index heights within which other cards say which way the hand is held.
@@ -44,7 +44,7 @@ class Limits:
 
     window: int = 24
     accepted: int = 2
-    clear: float = 4.0
+    clear: float = 2.0
     majority: float = 0.5
     near: float = 6.0
     most_alternatives: int = 3
@@ -206,7 +206,7 @@ class _Weight:
         named: frames that say it, accepted or not.
         share: mean chance over the frames that show its neighbours, 0 to 1.
         is_majority: whether most of those say it.
-        against: frames that accept another name of what seems to be the same card.
+        against: frames that say another name of what seems to be the same card.
     """
 
     accepted: int
@@ -270,14 +270,14 @@ def _weighed(frames: Collection[_Frame], majority: float) -> dict[Copy, _Weight]
         company = {other for other, both in together[name].items() if both > count / 2} - {name}
         shows = [frame for frame in frames if len(company & frame.keys()) * 2 >= len(company)]
         chance = sum(frame[name].confidence for frame in shows if name in frame)
-        said = sum(name in frame for frame in shows)
+        saying = sum(name in frame for frame in shows)
         rivals = alike[name[0]] - {other[0] for other in together[name]}
-        against = max((accepted[other] for other in named if other[0] in rivals), default=0)
+        against = max((said for other, said in named.items() if other[0] in rivals), default=0)
         out[name] = _Weight(
             accepted[name],
             count,
             chance / max(1, len(shows)),
-            said > majority * len(shows),
+            saying > majority * len(shows),
             against,
         )
     return out

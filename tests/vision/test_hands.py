@@ -106,6 +106,10 @@ def test_of_two_names_for_one_card_neither_is_sure_unless_one_is_far_more_often(
     assert codes(one.card for one in hand.doubtful) == "7C"
     hand = shown(*[with_it(club)] * 7, with_it(jack), expected=6)
     assert card("7C") in hand.sure
+    # One that is never accepted speaks against it as well.
+    doubt = read("JC", 0.6, place=(150.0, 0.0), others=[("7C", 0.3)])
+    hand = shown(*[with_it(club)] * 4, *[fan(FIVE, [doubt])] * 3, expected=6)
+    assert card("7C") not in hand.sure
     # Both are sure where they are seen together.
     both = with_it(club)
     both = Reading(both.size, (*both.cards, jack), deck="standard")
