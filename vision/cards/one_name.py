@@ -106,7 +106,7 @@ def one_name_a_card(
         outlines = _asked_once(outlines)
         cards, split = _split(cards, {read.card for read in again}, counts, outlines)
         again, more = _split(again, {read.card for read in again}, counts, outlines)
-        again += split + more
+        again += [read for read in (*split, *more) if _may_be_copy(read, accept)]
     # A joker's mark upon a card that is read is none, however much it looks like one.
     reads = sorted(
         [*cards, *doubtful, *again],
@@ -190,8 +190,10 @@ def _split(
     kept: list[CardRead] = []
     split: list[CardRead] = []
     for read in reads:
-        is_suspect = read.card in twice and len(read.indices) > 1
-        if not is_suspect and not _may_be_two(read.indices, counts.get(read.card, 0) > 1):
+        several = counts.get(read.card, 0) > 1
+        if len(read.indices) < 2 or not (
+            read.card in twice or _may_be_two(read.indices, several=several)
+        ):
             kept.append(read)
             continue
         first, *others = outlines(read.indices)
@@ -211,15 +213,15 @@ def _split(
     return kept, split
 
 
-def _may_be_two(indices: Sequence[IndexRead], several: bool) -> bool:
-    """Whether the indices of a read may be of two cards of its name.
+def _may_be_two(indices: Sequence[IndexRead], *, several: bool) -> bool:
+    """Whether the indices, two or more, of a read may be of two cards of its name.
 
     Two that stand side by side may, where the deck has several such cards; else only what is wider
     than its diagonal tells.
     """
     found = poses_of(indices)
     steps = [apart(found, 0, k) for k in range(1, len(indices))]
-    turned = found.direction[1:] @ found.direction[0] < 0 if indices else np.zeros(0, bool)
+    turned = found.direction[1:] @ found.direction[0] < 0
     beside = [abs(float(step[0])) for step, turn in zip(steps, turned, strict=True) if not turn]
     across = [abs(float(step[0])) for step, turn in zip(steps, turned, strict=True) if turn]
     if several and (beside or len(across) > 1):
