@@ -91,6 +91,8 @@ def test_a_page_whose_seat_is_freed_becomes_the_page_that_joins(tmp_path):
     ):
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
         joins = ann.page.locator("#join, body[data-page=join]").first
+        # What the page asks for when it is opened has been answered.
+        ann.page.locator("#sheet p:not(.quiet)").first.wait_for()
         asked = []
         held = threading.Event()
 
