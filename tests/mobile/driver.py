@@ -171,8 +171,18 @@ class Driver(OffscreenApp):
         touch.touch_up()
         self.frames(8)
 
-    def touch_cell(self, grid, row: str, column: str, seconds: float = 0.0) -> None:
-        """Touches a cell of a table of chances, or holds it for some seconds."""
+    def touch_cell(
+        self, grid, row: str, column: str, seconds: float = 0.0, held=lambda: True
+    ) -> None:
+        """Touches a cell of a table of chances, or holds it for some seconds.
+
+        Args:
+            grid: the table.
+            row: of the cell.
+            column: of the cell.
+            seconds: how long the finger stays at least.
+            held: whether it has stayed long enough, on a machine that draws slowly.
+        """
         x = grid.x + grid._head + (grid.columns.index(column) + 0.5) * grid._cell[0]
         y = grid.top - grid._top - (grid.sheet.rows.index(row) + 0.5) * grid._cell[1]
         assert grid.cell_at(x, y) == (row, column)
@@ -186,7 +196,7 @@ class Driver(OffscreenApp):
         touch = self.finger(*grid.to_window(x, y))
         self.touches += 1
         end = time.monotonic() + seconds
-        self.until(lambda: time.monotonic() > end, seconds + 2)
+        self.until(lambda: time.monotonic() > end and held(), seconds + 8)
         touch.touch_up()
         self.frames(8)
 

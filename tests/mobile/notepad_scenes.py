@@ -194,7 +194,10 @@ class _Supposing:
     def hold(self) -> tuple[str, str]:
         """Holds an open cell; returns its row and column."""
         grid, row, column = self.open_cell()
-        self.stage.touch_cell(grid, row, column, seconds=0.8)
+        supposed = len(self.pad._supposed)
+        self.stage.touch_cell(
+            grid, row, column, seconds=0.8, held=lambda: len(self.pad._supposed) > supposed
+        )
         self.counted()
         return row, column
 
