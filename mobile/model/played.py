@@ -94,9 +94,9 @@ class Played:
     def player_line(self, seat: int) -> str:
         """A player's name with the points, if there are any, and the standing."""
         scores = self.state.table.scores
-        points = (str(scores[seat]),) if any(scores) else ()
+        points = str(scores[seat]) if any(scores) else ""
         standing = texts.told(self.game.standing(self.state, seat))
-        return "  ".join((self.setup.players[seat], *points, *filter(None, (standing,))))
+        return "  ".join(filter(None, (self.setup.players[seat], points, standing)))
 
     @property
     def log(self) -> list[str]:

@@ -110,6 +110,8 @@ class House:
 
     def leave(self, seat: int) -> None:
         """What was opened for a seat's player is closed."""
+        if self.hands is not None:  # whoever sits down next does not go on with this hand
+            self.hands.forget(seat)
         who = self.unlocked.pop(seat, None)
         if who is not None:
             who.lock()

@@ -51,6 +51,8 @@ class CardPicker(LowSheet):
         self._doubted, self._why = frozenset(doubted), why
         self._warned: Card | None = None
         self._taken: list[Card] = []
+        #: Cards that a camera is not sure of.
+        self._doubtful: list[Card] = []
         self._done: Act | None = None
         self._add(texts.CANCEL, lambda: self.dismiss(animation=False))
         if count != 1:
@@ -66,6 +68,7 @@ class CardPicker(LowSheet):
 
     def take(self, card: Card) -> None:
         """A card was touched; in a list a second touch takes it back."""
+        self._doubtful = [other for other in self._doubtful if other is not card]
         if card in self._taken and card.code != "??":
             self._taken.remove(card)
         elif card in self._doubted and self._warned is not card:
@@ -95,15 +98,14 @@ class CardPicker(LowSheet):
             how far it is, in words; empty where every card is there and sure.
         """
         cards = [key.value for key in self.grid.keys]
-        self._taken, doubtful = meant(hand, cards, self._count)
+        self._taken, self._doubtful = meant(hand, cards, self._count)
         self._warned, self.hint = None, ""
         if self._done is None:
             self._done = self._add(texts.DONE, self.finish, kind="main")
         self._done.text = texts.RECORD_CARDS.format(n=len(self._taken))
         self._show()
-        self.grid.mark(self._taken, doubtful)
         is_all = self._count == len(self._taken) > 0
-        return "" if is_all and not doubtful else self.title
+        return "" if is_all and not self._doubtful else self.title
 
     def rub_out(self) -> None:
         """Takes the last card back."""
@@ -118,7 +120,7 @@ class CardPicker(LowSheet):
             self._chosen(tuple(self._taken))
 
     def _show(self) -> None:
-        self.grid.mark(self._taken)
+        self.grid.mark(self._taken, self._doubtful)
         self.title = self._title
         if self._count > 1:
             # Both numbers stand on one line.

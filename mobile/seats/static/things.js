@@ -33,9 +33,9 @@
 
   // A form that is filled says on its button what it will do, in the words of the referee.
   async function speak(form) {
-    const sent = JSON.stringify(values(form)), request = { state: Number(body.dataset.state), step: Number(form.dataset.step), values: values(form) };
+    const filled = values(form), request = { state: Number(body.dataset.state), step: Number(form.dataset.step), values: filled };
     const { text } = await post("/says", request);
-    if (text && form.isConnected && JSON.stringify(values(form)) === sent) $("button[type=submit]", form).textContent = text;
+    if (text && form.isConnected && JSON.stringify(values(form)) === JSON.stringify(filled)) $("button[type=submit]", form).textContent = text;
   }
   document.addEventListener("full", (event) => speak(event.target));
 

@@ -334,3 +334,14 @@ def test_cards_are_said_aloud_for_those_who_cannot_see_them(table, phone):
     assert all(one.name in hand for one in HAND)
     assert "You guess a card of Bo." in lying
     assert not any(one.name in lying for one in HAND)
+
+
+def test_who_sits_down_next_learns_nothing_of_a_hand_that_was_shown(table):
+    ann = table.phone("Ann")
+    for asked in ("new", ""):
+        send(ann, asked=asked)
+    table.host.house.leave(0)
+    table.host.house.phones.let_go("1")
+    table.eyes.sure = ()
+    next_one = table.phone("Ann")
+    assert send(next_one, asked="").json() == {"answer": "done", "sure": [], "doubtful": []}
