@@ -189,7 +189,8 @@ class Host:
         from mobile.readers import table_reader
 
         decks = self.house.table.game.info.decks
-        return table_reader(decks[0], decks, self.wishes.folder / "decks")
+        # Decks that were taught lie beside the keys.
+        return table_reader(decks[0], decks, self.wishes.folder.parent / "decks")
 
     async def _run(self, work: Callable[[], object]) -> object:
         return await self.house.run(work)
