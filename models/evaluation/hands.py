@@ -23,11 +23,13 @@ from models.evaluation.sweeps import (
     Pan,
     Table,
     frames_of,
+    held_out,
     hunting,
     index_mm,
     seen,
     view_of,
     wander,
+    write_film,
 )
 from models.synth import backgrounds, effects
 from models.synth.camera import face_homography, project
@@ -35,7 +37,6 @@ from models.synth.faces import Face, FaceDeck
 from models.synth.layouts import CARD_H, CARD_W, Placement
 from models.synth.legible import mark_illegible
 from models.synth.scene import Canvas, Props, draw_ground, index_labels, lay_cards
-from models.synth.scenes import material
 
 SECONDS = 2.0
 
@@ -228,8 +229,7 @@ def write_one(
 ) -> dict[str, Any]:
     """Films hand ``index``, anew until all its cards can be read; returns its truth entry."""
     cv2.setNumThreads(1)
-    fetched, drawn_decks, props = material(art, tuple(drawn), holdout=True)
-    decks = [d for d in [*fetched, *drawn_decks] if ENGLISH.are_whole(d)]
+    decks, props = held_out(art, drawn)
     n = configuration.cards[index % len(configuration.cards)]
     for attempt in range(ATTEMPTS):
         rng = np.random.default_rng((seed, index, attempt))
@@ -242,10 +242,7 @@ def write_one(
     names, frames, smallest = film
     name = f"hand{index:04d}.avi"
     height, width = frames[0].shape[:2]
-    writer = cv2.VideoWriter(str(out / name), cv2.VideoWriter.fourcc(*"MJPG"), FPS, (width, height))
-    for frame in frames:
-        writer.write(frame)
-    writer.release()
+    write_film(out / name, frames, (width, height), "MJPG")
     return {
         "video": name,
         "set": "rendered",

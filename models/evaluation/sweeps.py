@@ -9,7 +9,7 @@ compression. The configuration below is fixed, so that figures can be compared.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -395,6 +395,20 @@ def index_mm(face: Any) -> float:
     return float((max(mark.rank_box[3], mark.suit_box[3]) - top) * 88 / height)
 
 
+def held_out(art: Path, drawn: Sequence[Path]) -> tuple[list[FaceDeck], Props]:
+    """The held-out decks that have every card, and what lies beside cards."""
+    fetched, drawn_decks, props = material(art, tuple(drawn), holdout=True)
+    return [d for d in [*fetched, *drawn_decks] if ENGLISH.are_whole(d)], props
+
+
+def write_film(path: Path, frames: Iterable[Picture], size: tuple[int, int], code: str) -> None:
+    """Writes pictures of that width and height as a film of that four-letter code."""
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*code), FPS, size)
+    for frame in frames:
+        writer.write(frame)
+    writer.release()
+
+
 def write_one(
     index: int,
     *,
@@ -406,8 +420,7 @@ def write_one(
 ) -> dict[str, Any]:
     """Films sweep ``index``, anew until all its cards can be read; returns its truth entry."""
     cv2.setNumThreads(1)
-    fetched, drawn_decks, props = material(art, tuple(drawn), holdout=True)
-    decks = [d for d in [*fetched, *drawn_decks] if ENGLISH.are_whole(d)]
+    decks, props = held_out(art, drawn)
     deck = decks[(index + seed) % len(decks)]
     for attempt in range(ATTEMPTS):
         rng = np.random.default_rng((seed, index, attempt))
@@ -418,10 +431,7 @@ def write_one(
         raise RuntimeError(f"film {index}: not readable in {ATTEMPTS} attempts")
     names, counts, table, pan, size, noise, smallest = film
     name = f"sweep{index:04d}.avi"
-    writer = cv2.VideoWriter(str(out / name), cv2.VideoWriter.fourcc(*"XVID"), FPS, size)
-    for frame in frames_of(rng, table, pan, size, noise):
-        writer.write(frame)
-    writer.release()
+    write_film(out / name, frames_of(rng, table, pan, size, noise), size, "XVID")
     return {
         "video": name,
         "set": "rendered",
