@@ -28,7 +28,7 @@ from companion.cli.secret_line import show_secretly
 from companion.cli.spoken import card_words, cards_words, spoken
 from companion.core.arguments import is_unread, parts_of, positions_of
 from companion.core.events import Event
-from companion.core.guidance import Guidance, Need, NeedKind, Step
+from companion.core.guidance import Guidance, Need, NeedKind, Step, split_at_blanks
 from companion.core.referee import Referee
 from companion.core.state import evolve
 from companion.core.syntax import NOUNS, LettersPart, Part, QuotedPart
@@ -41,8 +41,6 @@ Ask = Callable[[str, bool], str]
 _CARDS = (NeedKind.CARD, NeedKind.CARDS)
 _PLAYERS = (NeedKind.PLAYER, NeedKind.PLAYERS)
 _NUMBERS = (NeedKind.NUMBER, NeedKind.POSITION)
-#: What words of the notation are called where they are chosen.
-_SPOKEN = {"have": "is there one?", "count": "how many?"}
 #: So many texts are suggested at most.
 _MOST_SUGGESTIONS = 3
 _BACK = frozenset({"back", "cancel"})
@@ -135,13 +133,16 @@ class Guided:
             self._explained = True
             click.echo("Enter alone goes back to the steps; ? says what is possible.")
         args, parts = list(event.args), parts_of(self._game, step)
+        told: list[str] = []
         for need, place in zip(step.needs, positions_of(self._game, step), strict=True):
             is_settled = len(need.candidates) == 1 and need.kind not in (*_CARDS, NeedKind.PLAYERS)
-            args[place] = (
-                need.candidates[0]
-                if is_settled
-                else self._blank(step, need, parts[place], args[place])
-            )
+            if is_settled:
+                args[place] = need.candidates[0]
+            else:
+                if step.sentence and not step.secret:
+                    click.echo(_so_far(step, told))
+                args[place] = self._blank(step, need, parts[place], args[place])
+            told.append(self._said(need, args[place]) if step.sentence else "")
         return evolve(event, args=tuple(args), n=0)
 
     # -- a blank ----------------------------------------------------------------------------------
@@ -189,7 +190,7 @@ class Guided:
         if need.kind is NeedKind.RANK:
             return f"{RANKS[0]}, {RANKS[1]} to {RANKS[9]}, {', '.join(RANKS[10:])}"
         if found:
-            words = enumerate((self._word(need, value) for value in found), 1)
+            words = enumerate((self._said(need, value) for value in found), 1)
             return ", ".join(f"{number} {word}" for number, word in words)
         if isinstance(part, LettersPart):
             return ", ".join(f"{letter} {meaning}" for letter, meaning in part.letters)
@@ -226,6 +227,12 @@ class Guided:
                 break
         yield from found
 
+    def _said(self, need: Need, value: Any) -> str:
+        """A choice as the step's sentence says it."""
+        if need.words and value in need.candidates:
+            return need.words[need.candidates.index(value)]
+        return self._word(need, value)
+
     def _word(self, need: Need, value: Any) -> str:
         """A choice in words."""
         if need.kind in _PLAYERS:
@@ -234,7 +241,7 @@ class Guided:
         if need.kind is NeedKind.RANK:
             rank: str = RANKS[value - 1]
             return rank
-        return card_words(value) if isinstance(value, Card) else _SPOKEN.get(str(value), str(value))
+        return card_words(value) if isinstance(value, Card) else str(value)
 
     # -- an answer --------------------------------------------------------------------------------
 
@@ -265,7 +272,7 @@ class Guided:
     def _chosen(self, need: Need, text: str) -> Any:
         """One of a few, by its number or its words."""
         if text.isdecimal() and 1 <= int(text) <= len(need.candidates):
-            exact = [v for v in need.candidates if self._word(need, v) == text]
+            exact = [v for v in need.candidates if self._said(need, v) == text]
             return exact[0] if exact else need.candidates[int(text) - 1]
         if need.kind is NeedKind.PLAYER:
             seat = self._setup.seat(text)
@@ -273,10 +280,10 @@ class Guided:
                 return seat
         wanted = text.casefold().rstrip("?")
         for value in need.candidates:
-            word = self._word(need, value).casefold().rstrip("?")
+            word = self._said(need, value).casefold().rstrip("?")
             if wanted and (word == wanted or str(value).casefold() == wanted):
                 return value
-        near = [v for v in need.candidates if self._word(need, v).casefold().startswith(wanted)]
+        near = [v for v in need.candidates if self._said(need, v).casefold().startswith(wanted)]
         if len(near) == 1 and wanted:
             return near[0]
         raise UnreadableError(
@@ -284,6 +291,14 @@ class Guided:
             text=text,
             known=", ".join(self._word(need, value) for value in need.candidates),
         )
+
+
+def _so_far(step: Step, told: list[str]) -> str:
+    """A step's sentence with the first of its blanks filled."""
+    return "".join(
+        part if isinstance(part, str) else told[part] if part < len(told) else "…"
+        for part in split_at_blanks(step.sentence)
+    )
 
 
 def _readers(step: Step) -> tuple[int, ...]:

@@ -43,12 +43,40 @@ class Need:
         title: what it is, in words: “the card drawn”.
         candidates: what can be chosen, in order; empty for free text.
         count: how many cards are needed; 0 if any number will do.
+        words: each candidate as the step's sentence says it; empty where its name will do.
+        usual: the candidate that a sentence begins with; None if it is chosen first.
     """
 
     kind: NeedKind
     title: str
     candidates: tuple[Any, ...] = ()
     count: int = 1
+    words: tuple[str, ...] = ()
+    usual: Any = None
+
+
+#: Blanks are characters that no language uses: a translation puts them in its own order.
+_FIRST_BLANK = 0xE000
+_MOST_BLANKS = 16
+
+
+def blank(number: int) -> str:
+    """The place in a sentence of the need with a number, from 0."""
+    return chr(_FIRST_BLANK + number)
+
+
+def split_at_blanks(sentence: str) -> tuple[str | int, ...]:
+    """A sentence as the texts between its blanks, and each blank as the number of its need."""
+    parts: list[str | int] = []
+    for letter in sentence:
+        number = ord(letter) - _FIRST_BLANK
+        if 0 <= number < _MOST_BLANKS:
+            parts.append(number)
+        elif parts and isinstance(parts[-1], str):
+            parts[-1] += letter
+        else:
+            parts.append(letter)
+    return tuple(parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +112,8 @@ class Step:
         on: things on the table that it can be done on.
         event: the whole event if nothing is needed, else an example of one that is allowed.
         example: the event as a line of a match that may be typed as it stands.
+        sentence: the act as a sentence with a blank for each need (`blank`); empty where the title
+            and what is needed say it.
     """
 
     title: str
@@ -96,6 +126,7 @@ class Step:
     on: tuple[On, ...] = ()
     event: Event | None = None
     example: str | None = None
+    sentence: str = ""
 
     @property
     def secret(self) -> bool:

@@ -47,6 +47,7 @@ class Guide:
         on: Iterable[On] = (),
         commits: bool = False,
         answers: bool = False,
+        sentence: str = "",
     ) -> Step:
         """A step with its example.
 
@@ -57,6 +58,7 @@ class Guide:
             on: things on the table that it can be done on.
             commits: whether it is confirmed first.
             answers: whether it is one of several equal answers.
+            sentence: the act with blanks for what it needs.
         """
         return Step(
             title,
@@ -69,6 +71,7 @@ class Guide:
             tuple(on),
             event,
             write_event(self.game, self.setup, event),
+            sentence,
         )
 
     def can(self, event: Event) -> bool:

@@ -17,7 +17,7 @@ from companion.cards import Card, Family, family_cards, unknown
 from companion.core.arguments import positions_of
 from companion.core.events import Event
 from companion.core.game import Game
-from companion.core.guidance import NeedKind
+from companion.core.guidance import Need, NeedKind
 from companion.core.referee import Referee
 from companion.core.state import State, evolve
 from companion.core.syntax import (
@@ -57,6 +57,7 @@ class ActionField:
         part: the form's part, which reads free text.
         title: what it is in words, as guidance says it; empty where it does not.
         position: which argument of the event it is, from 0.
+        need: what guidance says of it; None where it does not.
     """
 
     kind: NeedKind
@@ -67,6 +68,14 @@ class ActionField:
     part: Part
     title: str = ""
     position: int = 0
+    need: Need | None = None
+
+    def words_of(self, value: Any) -> str:
+        """A value as the step's sentence says it; empty where its name will do."""
+        need = self.need
+        if need is None or not need.words or value not in need.candidates:
+            return ""
+        return need.words[need.candidates.index(value)]
 
 
 def offered(referee: Referee[Any], *, everything: bool = True) -> tuple[Action, ...]:
@@ -244,7 +253,7 @@ def fields_of(referee: Referee[Any], action: Action) -> tuple[ActionField, ...]:
         found = _field(referee, state, part, action, seen)
         need = needed.get(position)
         if need is not None:
-            found = replace(found, title=need.title, count=need.count)
+            found = replace(found, title=need.title, count=need.count, need=need)
             if not action.is_secret and found.kind in (NeedKind.CARD, NeedKind.CARDS):
                 found = _as_guided(found, need.candidates)
         fields.append(replace(found, position=position))

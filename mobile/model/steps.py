@@ -104,6 +104,16 @@ def done_on(action: Action, on: On, zone: Zone | None) -> Action:
     return replace(action, settled=settled, touched=tuple(touched))
 
 
+def untouched(game: Game[Any], action: Action) -> tuple[Action, dict[int, Any]]:
+    """An action as it was before it was begun on a thing, and what that said, by position."""
+    if action.step is None:
+        return action, {}
+    needed = positions_of(game, action.step)
+    kept = tuple(pair for pair in action.settled if pair[0] not in needed)
+    touched = {position: value for position, value in action.settled if position in needed}
+    return replace(action, settled=kept, touched=()), touched
+
+
 def told_by(need: Need, needs: tuple[Need, ...], on: On, zone: Zone | None) -> Any:
     """What a thing says to what a step has to be told; None where it says nothing."""
     if need.kind is NeedKind.CARD and on.card in need.candidates:

@@ -41,6 +41,7 @@ class Palette:
         line: rims (three to one against `ground` and `surface`).
         danger: what destroys something; text on it is `over_danger`.
         over_danger: text on `danger`.
+        felt: what the things of a game lie on.
     """
 
     ground: Rgba
@@ -54,6 +55,7 @@ class Palette:
     line: Rgba
     danger: Rgba
     over_danger: Rgba
+    felt: Rgba
 
 
 DARK = Palette(
@@ -68,6 +70,7 @@ DARK = Palette(
     line=rgba("#7C8E93"),
     danger=rgba("#FF8A80"),
     over_danger=rgba("#3A0603"),
+    felt=rgba("#153B2B"),
 )
 LIGHT = Palette(
     ground=rgba("#F2F5F1"),
@@ -81,6 +84,7 @@ LIGHT = Palette(
     line=rgba("#6D7D76"),
     danger=rgba("#A4161A"),
     over_danger=rgba("#FFFFFF"),
+    felt=rgba("#D5E8DB"),
 )
 PALETTES = {"dark": DARK, "light": LIGHT}
 
@@ -107,9 +111,10 @@ TEXT_PAIRS = (
     ("ink", "ground"), ("ink", "surface"), ("ink", "raised"), ("muted", "ground"),
     ("muted", "surface"), ("over_accent", "accent"), ("accent", "ground"), ("accent", "surface"),
     ("warn", "ground"), ("warn", "surface"), ("warn", "raised"), ("over_danger", "danger"),
+    ("ink", "felt"), ("muted", "felt"), ("accent", "felt"), ("warn", "felt"),
 )  # fmt: skip
 #: Rims and signs (3 to 1).
-SIGN_PAIRS = (("line", "ground"), ("line", "surface"))
+SIGN_PAIRS = (("line", "ground"), ("line", "surface"), ("line", "felt"))
 
 
 def mixed(colour: Sequence[float], other: Sequence[float], share: float) -> tuple[float, ...]:

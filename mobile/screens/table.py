@@ -13,7 +13,6 @@ from kivy.lang import Builder
 from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 
 from companion.core.events import Event
-from companion.core.guidance import NeedKind
 from mobile.model import speech
 from mobile.model.actions import CLOSING, DISCLOSING
 from mobile.model.camera_worker import Eyes
@@ -22,6 +21,7 @@ from mobile.model.steps import Action, needs_nothing
 from mobile.model.table import Table
 from mobile.model.turn_clock import TurnClock
 from mobile.resources import texts
+from mobile.screens.table_entries import is_inline
 from mobile.screens.table_questions import TableQuestions
 from mobile.screens.table_sheets import LogSheet, MoreSheet, NamesSheet
 from mobile.seats.language import language
@@ -206,6 +206,7 @@ class TableScreen(TableQuestions):
         box.clear_widgets()
         assert self.table is not None
         if self.over and App.get_running_app().is_in_lesson(self.table):
+            self.show_sentence(None)
             return  # the lesson's own button leads on
         ended = self.over and not any(_begins_match(action) for action in self.table.steps)
         if ended and self.table.state.table.over:
@@ -213,7 +214,13 @@ class TableScreen(TableQuestions):
             game = self.table.game
             again.bind(on_release=lambda _button: App.get_running_app().open_setup(game))
             box.add_widget(again)
-        for action in self._shown_steps():
+        shown = self._shown_steps()
+        inline = next((a for a in shown[:1] if is_inline(a) and not self.question), None)
+        if self.sentence is None or inline is None or not self._stands_open(inline):
+            self.show_sentence(inline, () if inline is None else self.instead_of(inline))
+        for action in shown:
+            if action is inline:
+                continue
             is_first = action is self.table.steps[0] and not ended and not _is_answer(action)
             is_lit = is_first and (not self.question or bool(self.accept_text))
             kind = "main" if is_lit else "plain"
@@ -221,11 +228,18 @@ class TableScreen(TableQuestions):
             button.action = action
             button.bind(
                 on_release=lambda _button, action=action: self.start(
-                    action, self._instead_of(action)
+                    action, self.instead_of(action)
                 )
             )
             box.add_widget(button)
         self._lead_to_hands()
+
+    def _stands_open(self, step: Action) -> bool:
+        """Whether the sentence of a step, or one that somebody took in its place, is shown now."""
+        assert self.table is not None
+        number, stands, key, _, words = self._sentence_for
+        now = self.table.number, self.table.referee.stands, step.key[0], texts.CLOSE
+        return (number, stands, key[0], words) == now
 
     def _lead_to_hands(self) -> None:
         """Before the first act every player in turn may show the hand: the notepads know it."""
@@ -254,19 +268,6 @@ class TableScreen(TableQuestions):
             if needs_nothing(game, other) or needs_nothing(game, first):
                 return first, other
         return (first,)
-
-    def _instead_of(self, action: Action) -> tuple[Action, ...]:
-        """What may be done with the same choices instead, such as a guess with more at stake."""
-        assert self.table is not None
-        return tuple(
-            other
-            for other in self.table.deeds()
-            if other.verb != action.verb
-            and (other.seat, other.form, other.settled)
-            == (action.seat, action.form, action.settled)
-            and _kinds(other)
-            and _kinds(other) == _kinds(action)
-        )
 
     # -- what people do ----------------------------------------------------------------------
 
@@ -405,10 +406,6 @@ def board_of(table: Table) -> Board:
     module, _, name = named.partition(":")
     widget: Board = getattr(import_module(module), name)()
     return widget
-
-
-def _kinds(action: Action) -> tuple[NeedKind, ...]:
-    return () if action.step is None else tuple(need.kind for need in action.step.needs)
 
 
 def _is_same(first: Action, other: Action) -> bool:

@@ -5,19 +5,30 @@ from __future__ import annotations
 from typing import Any
 
 from kivy.app import App
+from kivy.metrics import dp
+from kivy.uix.gridlayout import GridLayout
 
 from companion.cards import Card, Family, family_cards, unknown
 from companion.core.events import DISCLOSE, Event
 from companion.core.guidance import NeedKind
+from companion.core.syntax import CardPart, PlayerPart
 from companion.core.verb import REVEAL
 from companion.errors import CompanionError
 from mobile.model.actions import fields_of
-from mobile.model.steps import Action, needs_nothing
+from mobile.model.steps import Action, needs_nothing, untouched
+from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.screens.table_eyes import TableEyes
-from mobile.widgets.basic import ask
+from mobile.widgets.basic import Key, ask
 from mobile.widgets.board import Board
-from mobile.widgets.fields import EntrySheet, FormEntry, action_title, confirm
+from mobile.widgets.fields import (
+    EntrySheet,
+    FormEntry,
+    action_title,
+    confirm,
+    has_sentence,
+    said_value,
+)
 from mobile.widgets.picker import CardPicker
 
 #: So many cards that can be meant are offered alone.
@@ -32,6 +43,9 @@ class TableEntries(TableEyes):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.board: Board | None = None
+        #: The step that stands on the table as a sentence with blanks, and what it was made for.
+        self.sentence: FormEntry | None = None
+        self._sentence_for: tuple[Any, ...] = ()
 
     def do(self, event: Event | str) -> bool:
         """Records an event that the board asks for."""
@@ -55,6 +69,8 @@ class TableEntries(TableEyes):
             self.disclose()
         elif action.is_secret:
             self.enter(action)
+        elif self.sentence is not None and is_inline(action):
+            self.show_sentence(action, instead)
         elif needs_nothing(table.game, action):
             self.offer(action, action.event())
         elif action.verb == REVEAL and action.seat is not None and self._has_pin(action.seat):
@@ -119,6 +135,55 @@ class TableEntries(TableEyes):
             why=why,
             unread=unread,
         ).open(animation=False)
+
+    def show_sentence(self, action: Action | None, instead: tuple[Action, ...] = ()) -> None:
+        """Shows a step as a sentence, the parts filled that a touch has settled; None: no step.
+
+        One that stands there already keeps what is filled in.
+        """
+        table, box = self.table, self.ids.sentence
+        if table is None or action is None:
+            self.sentence, self._sentence_for = None, ()
+            box.clear_widgets()
+            return
+        base, touched = untouched(table.game, action)
+        made_for = table.number, table.referee.stands, base.key, base.settled, texts.CLOSE
+        if self.sentence is not None and made_for == self._sentence_for:
+            self.sentence.fill(touched)
+            return
+        box.clear_widgets()
+        self._offer_variants(base)
+        self.sentence, self._sentence_for = FormEntry(), made_for
+        self.sentence.open(table, action, self.refresh, instead)
+        box.add_widget(self.sentence)
+
+    def _offer_variants(self, shown: Action) -> None:
+        """Keys for steps that differ in one thing that is settled, such as whose card it is."""
+        assert self.table is not None
+        alike = [a for a in self.table.deeds() if a.key == shown.key and is_inline(a)]
+        if len(alike) < 2:
+            return
+        row = GridLayout(cols=len(alike), size_hint_y=None, spacing=dp(6))
+        row.bind(minimum_height=row.setter("height"))
+        for action in alike:
+            key = Key(text=said_settled(self.table, action), chosen=action.settled == shown.settled)
+            key.action = action
+            key.bind(on_release=lambda key: self.start(key.action, self.instead_of(key.action)))
+            row.add_widget(key)
+        self.ids.sentence.add_widget(row)
+
+    def instead_of(self, action: Action) -> tuple[Action, ...]:
+        """What may be done with the same choices instead, such as a guess with more at stake."""
+        assert self.table is not None
+        return tuple(
+            other
+            for other in self.table.deeds()
+            if other.verb != action.verb
+            and (other.seat, other.form, other.settled)
+            == (action.seat, action.form, action.settled)
+            and _kinds(other)
+            and _kinds(other) == _kinds(action)
+        )
 
     def offer(self, action: Action | None, event: Event) -> None:
         """Records an event, or says why not; asks first what has to be asked."""
@@ -215,3 +280,26 @@ class TableEntries(TableEyes):
             App.get_running_app().unlock(seat, lambda who: self._ask_next(seat + 1, who))
         else:
             self.do(Event(DISCLOSE))
+
+
+def is_inline(action: Action) -> bool:
+    """Whether a step's sentence is filled on the table itself: its choices are a few keys."""
+    return (
+        has_sentence(action)
+        and not action.is_secret
+        and not any(kind in (*_CARDS, NeedKind.TEXT) for kind in _kinds(action))
+    )
+
+
+def said_settled(table: Table, action: Action) -> str:
+    """What is settled of an action, as people say it."""
+    parts = [part for part in table.game.verbs[action.verb].forms[action.form] if part.yields]
+    kinds = {PlayerPart: NeedKind.PLAYER, CardPart: NeedKind.CARD}
+    return " ".join(
+        said_value(table, kinds.get(type(parts[k]), NeedKind.CHOICE), value)
+        for k, value in action.settled
+    )
+
+
+def _kinds(action: Action) -> tuple[NeedKind, ...]:
+    return () if action.step is None else tuple(need.kind for need in action.step.needs)

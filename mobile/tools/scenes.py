@@ -127,7 +127,7 @@ def _game_scenes(app: Any) -> Iterator[str]:
         app.go("table")
         yield f"table-{name}"
         action = next(a for a in table.deeds() if a.verb == verb)
-        screen.start(action, screen._instead_of(action))
+        screen.start(action, screen.instead_of(action))
         yield f"entry-{name}"
         app_sheets_away()
         screen.show_more()

@@ -15,19 +15,21 @@ from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import StringProperty
 from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.gridlayout import GridLayout
 from kivy.uix.stacklayout import StackLayout
 
 from companion.cards import Card
 from companion.core.guidance import On
-from companion.core.state import Zone
+from companion.core.state import Zone, ZoneKind
 from companion.phrases import capitalised
 from mobile.model.steps import Action, done_on
 from mobile.model.table import Table
 from mobile.resources import texts
-from mobile.widgets.basic import Act, CardBack, CardFace, FreePlace, Panel, TouchPanel, Words
-from mobile.widgets.faces import back_box, box_of
+from mobile.widgets.basic import Act, CardBack, CardFace, FreePlace, Words
+from mobile.widgets.faces import Fan, Pile, back_box, box_of
 from mobile.widgets.fields import EntryForm, FormEntry, action_title
 from mobile.widgets.host import TableHost
+from mobile.widgets.presses import Pressable
 
 __all__ = ["Board", "EntryForm", "ZoneView", "action_title", "zone_view"]
 #: How much larger than on a phone cards get at most.
@@ -36,14 +38,38 @@ _LARGEST = 1.6
 Doable = tuple[Action, On]
 
 
-class ZoneView(Panel):
+class ZoneView(BoxLayout):
     """A place for cards with what everybody knows of them."""
 
     title = StringProperty()
 
 
-class TouchZone(TouchPanel, ZoneView):
+class TouchZone(Pressable, ZoneView):
     """A place for cards on which something can be done as a whole."""
+
+
+class HiddenZone(Pressable, BoxLayout):
+    """Cards that lie face down: a hand as a fan of backs, others as a pile.
+
+    Args:
+        zone: what lies there.
+        scale: how large the cards are, 1 on a phone.
+        touchable: whether something can be done on it.
+    """
+
+    title = StringProperty()
+
+    def __init__(self, zone: Zone, scale: float, *, touchable: bool) -> None:
+        super().__init__()
+        title = zone_title(zone)
+        self.title = f"{title}  ›" if touchable else title
+        self.disabled = not touchable
+        kind = Fan if zone.kind is ZoneKind.HAND else Pile
+        self.add_widget(kind(card=zone.cards[0], count=len(zone.cards), scale=scale), index=1)
+
+
+class HiddenZones(GridLayout):
+    """What lies face down, side by side."""
 
 
 class Board(BoxLayout):
@@ -89,18 +115,16 @@ class Board(BoxLayout):
         self.add_widget(self.look_at_result())
 
     def show_zones(self, zones: tuple[Zone, ...]) -> None:
-        """Places with known cards, or on which something can be done; the others a line each."""
-        unread = Panel(spacing=dp(4))
+        """Places with known cards, or with places to touch; then what lies there face down."""
+        hidden = HiddenZones()
         for zone in zones:
             doable = self.doable(zone)
             if zone.known or any(on.index is not None or on.is_end for _, on in doable):
                 self.add_widget(self._view_of(zone, doable))
-            elif doable:
-                self.add_widget(self._line_of(zone, doable))
             elif zone.cards:
-                unread.add_widget(Words(text=zone_title(zone), tone="muted"))
-        if unread.children:
-            self.add_widget(unread)
+                hidden.add_widget(self._hidden(zone, doable))
+        if hidden.children:
+            self.add_widget(hidden)
 
     def doable(self, zone: Zone) -> tuple[Doable, ...]:
         """What can be done on the things in a zone, in guidance's order."""
@@ -208,11 +232,11 @@ class Board(BoxLayout):
             cards.add_widget(free)
         return view
 
-    def _line_of(self, zone: Zone, doable: tuple[Doable, ...]) -> Act:
-        """A zone that can be touched as a whole."""
-        button = Act(text=f"{zone_title(zone)}  ›")
-        button.bind(on_release=lambda _button: self.touch(zone))
-        return button
+    def _hidden(self, zone: Zone, doable: tuple[Doable, ...]) -> HiddenZone:
+        """A zone that lies face down; where something can be done on it, it is touched as one."""
+        view = HiddenZone(zone, self.scale, touchable=bool(doable))
+        view.bind(on_release=lambda _view: self.touch(zone))
+        return view
 
 
 def _free(action: Action) -> int:
@@ -263,6 +287,6 @@ def zone_title(zone: Zone) -> str:
     return texts.ZONE.format(title=title, n=known + unread)
 
 
-for kind in (TouchZone, ZoneView, Board):
+for kind in (TouchZone, ZoneView, HiddenZone, HiddenZones, Board):
     Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -10,7 +10,15 @@ from typing import Any
 from kivy.clock import Clock
 from kivy.core.text import Label as CoreLabel
 from kivy.factory import Factory
-from kivy.graphics import Color, Ellipse, Rectangle, RoundedRectangle
+from kivy.graphics import (
+    Color,
+    Ellipse,
+    PopMatrix,
+    PushMatrix,
+    Rectangle,
+    Rotate,
+    RoundedRectangle,
+)
 from kivy.graphics.texture import Texture
 from kivy.lang import Builder
 from kivy.metrics import dp
@@ -34,6 +42,8 @@ _KEPT = 24_000_000
 _PLATE = (0.05, 0.09, 0.12, 0.92)
 _DOUBT = (0.48, 0.28, 0, 1)
 _FADED = 0.32
+#: Of more cards a fan, or a pile, does not show more.
+_FANNED, _PILED = 20, 4
 
 
 #: Left, bottom, width and height in the window.
@@ -236,6 +246,65 @@ class CardBack(Pictured):
         self.put(picture, box)
         if self.number:
             self.write(self.number, (self.center_x, self.center_y), dp(15))
+
+
+class Backs(Widget):
+    """Cards that lie face down together; no touch is meant for one of them.
+
+    Args:
+        card: one of them, whose back is drawn.
+        count: how many they are.
+        scale: how large they are, 1 on a phone.
+    """
+
+    def __init__(self, *, card: Card, count: int, scale: float) -> None:
+        width, height = box_of(card, scale * self.share)
+        super().__init__(size_hint_y=None, height=height + dp(10))
+        self._card, self._count, self._box = card, count, (width, height)
+        paint = Clock.create_trigger(self._paint, -1)
+        self.fbind("pos", paint)
+        self.fbind("size", paint)
+
+    #: How large a card is beside one that lies open.
+    share = 0.9
+
+    def _paint(self, *_args: object) -> None:
+        self.canvas.clear()
+        texture = PICTURES.texture(fitted(self._card, Side.BACK, self._box, four=False))
+        with self.canvas:
+            Color(1, 1, 1, 1)
+            for x, y, angle in self.places():
+                PushMatrix()
+                Rotate(angle=angle, origin=(x, self.y - self._box[1]))
+                left, low = x - self._box[0] / 2, self.y + y
+                Rectangle(texture=texture, pos=(left, low), size=self._box)
+                PopMatrix()
+
+    def places(self) -> list[tuple[float, float, float]]:
+        """Middle, height above the foot and angle in degrees of each card, the lowest first."""
+        raise NotImplementedError
+
+
+class Fan(Backs):
+    """A hand as people hold it."""
+
+    def places(self) -> list[tuple[float, float, float]]:
+        """Side by side, at most as wide as there is room."""
+        count = min(self._count, _FANNED)
+        step = min(self._box[0] * 0.4, (self.width - 1.4 * self._box[0]) / max(1, count - 1))
+        middle = (count - 1) / 2
+        turn = min(3.0, 24.0 / count)
+        return [(self.center_x + (k - middle) * step / 2, 0.0, (middle - k) * turn)
+                for k in range(count)]  # fmt: skip
+
+
+class Pile(Backs):
+    """Cards on each other; one is a card that lies alone."""
+
+    def places(self) -> list[tuple[float, float, float]]:
+        """Each a little beside the one below it."""
+        count = min(self._count, _PILED)
+        return [(self.center_x + dp(2.5) * k, dp(2) * k, 0.0) for k in range(count)]
 
 
 class CardKey(Pictured):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import product
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,29 +11,27 @@ from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.label import Label
 
 from companion.cards import RANKS, Card
 from companion.core.events import Event
-from companion.core.guidance import NeedKind
+from companion.core.guidance import NeedKind, split_at_blanks
 from companion.errors import CompanionError
 from companion.phrases import capitalised
 from mobile.model.actions import ActionField, fields_of, read_text
 from mobile.model.hand_scan import meant
-from mobile.model.steps import Action
+from mobile.model.steps import Action, untouched
 from mobile.model.table import Table
 from mobile.resources import texts
-from mobile.widgets.basic import Act, Key, LowSheet, Panel, Words, ask, card_name
+from mobile.widgets.basic import Key, LowSheet, Panel, Words, ask, card_name
 from mobile.widgets.cardgrid import CardGrid
 from mobile.widgets.faces import CardKey
+from mobile.widgets.presses import Pressable
 from vision.hands import Hand
 
 _CARDS = frozenset({NeedKind.CARD, NeedKind.CARDS})
 #: Values up to which each has a key of its own.
 _MOST_KEYS = 60
-#: Up to so many whole sentences each has a button of its own.
-_MOST_SENTENCES = 8
-#: What a sentence can be put together from.
-_WORDS = frozenset({NeedKind.PLAYER, NeedKind.CHOICE})
 #: So many of the cards chosen last are named.
 _NAMED = 4
 
@@ -108,6 +105,11 @@ def confirm(
         ask(texts.FOR_GOOD.format(what=what), action_title(table, action), lambda: then(event))
     else:
         then(event)
+
+
+def has_sentence(action: Action) -> bool:
+    """Whether guidance says the action as a sentence with blanks."""
+    return action.step is not None and bool(action.step.sentence)
 
 
 def action_title(table: Table, action: Action) -> str:
@@ -241,7 +243,7 @@ class FieldView(Panel):
         self.values, doubtful = meant(hand, self.field.values, self.field.count)
         self._doubtful = frozenset(doubtful)
         self._shown()
-        self._mark()
+        self.mark()
         self._changed()
         return "" if self.is_full and not self._doubtful else self.chosen_text
 
@@ -254,14 +256,14 @@ class FieldView(Panel):
             self.values.remove(value)
         else:
             self.values.append(value)
-        self._mark()
+        self.mark()
         self._changed()
 
     def rub_out(self) -> None:
         """Takes the last value back."""
         if self.values:
             self.values.pop()
-            self._mark()
+            self.mark()
             self._changed()
 
     def value(self) -> Any:
@@ -285,13 +287,13 @@ class FieldView(Panel):
             self.grid = CardGrid(values, self.choose, unread=True)
             # Above the line for typing, below what is chosen.
             self.add_widget(self.grid, index=1)
-            self._mark()
+            self.mark()
             return
         wide = self.field.kind in (NeedKind.PLAYER, NeedKind.PLAYERS, NeedKind.CHOICE)
         self.key_em = 7.0 if wide else 3.4
         for value in values:
             self._key(box, self._label(value), value)
-        self._mark()
+        self.mark()
 
     def _key(self, box: Any, label: str, value: Any) -> None:
         key = Key(text=label, value=value)
@@ -299,9 +301,21 @@ class FieldView(Panel):
         box.add_widget(key)
 
     def _label(self, value: Any) -> str:
+        if self.field.kind is NeedKind.CHOICE and (words := self.field.words_of(value)):
+            return capitalised(texts.told(words))
         return said_value(self._table, self.field.kind, value)
 
-    def _mark(self) -> None:
+    @property
+    def in_words(self) -> str:
+        """What is chosen, as a sentence says it; empty where nothing is."""
+        said = [self.field.words_of(value) for value in self.values]
+        return " ".join(
+            texts.told(words) if words else said_value(self._table, self.field.kind, value)
+            for words, value in zip(said, self.values, strict=True)
+        )
+
+    def mark(self) -> None:
+        """Shows on the keys what is chosen."""
         if self.grid is not None:
             self.grid.mark(self.values, self._doubtful)
         else:
@@ -320,25 +334,19 @@ class FieldView(Panel):
         self.chosen_text = f"{count}: {shown}" if shown else count
 
 
-def _as_sentences(fields: tuple[ActionField, ...]) -> int:
-    """How many of the last fields make so few sentences that each has a button."""
-    found, sentences = 0, 1
-    for field in reversed(fields):
-        sentences *= len(field.values)
-        if field.kind not in _WORDS or not field.values or sentences > _MOST_SENTENCES:
-            break
-        found += 1
-    return found
-
-
 def _is_unread(value: Any) -> bool:
     return isinstance(value, Card) and value.code == "??"
 
 
-class Sentence(Act):
-    """A button that says all that it will do."""
+class Blank(Pressable, Label):
+    """A blank of a sentence: what was chosen for it; a touch lets it be chosen anew."""
 
-    event = ObjectProperty()
+    active = BooleanProperty(False)
+    view = ObjectProperty()
+
+
+class SaidPart(Label):
+    """Words of a sentence between its blanks."""
 
 
 class FormEntry(EntryForm):
@@ -360,6 +368,8 @@ class FormEntry(EntryForm):
     def __init__(self, *, looks_over: bool = False) -> None:
         super().__init__()
         self._looks_over = looks_over
+        #: The blank whose choices are shown.
+        self._active: FieldView | None = None
 
     def open(
         self,
@@ -368,7 +378,7 @@ class FormEntry(EntryForm):
         done: Callable[[], None],
         alternatives: tuple[Action, ...] = (),
     ) -> None:
-        """Asks for each part.
+        """Asks for each part; where guidance has a sentence, for its blanks one after the other.
 
         Args:
             table: the table.
@@ -376,36 +386,76 @@ class FormEntry(EntryForm):
             done: called once it is recorded.
             alternatives: what may be done with the same choices instead.
         """
+        touched: dict[int, Any] = {}
+        if has_sentence(due):
+            due, touched = untouched(table.game, due)
         super().open(table, due, done)
-        self._first = due
+        self._first, self.alternatives = due, alternatives
         fields = fields_of(table.referee, due)
         asks_much = due.step is not None and len(due.step.needs) > 1
-        said = _as_sentences(fields) if asks_much and not alternatives else 0
-        #: What is asked for by buttons that say the whole sentence.
-        self._said = fields[len(fields) - said :]
-        self.views = [
-            FieldView(table, field, self._changed, self._look_over)
-            for field in fields[: -said or None]
-        ]
-        for view in self.views:
-            self.ids.fields.add_widget(view)
+        self.views = [FieldView(table, field, self._changed, self._look_over) for field in fields]
         for other in alternatives:
             self._offer(other)
         typed = any(view.is_typed for view in self.views)
         lists = any(view.is_list and not view.field.count for view in self.views)
         needs_button = typed or lists or asks_much or self._looks_over or not self.views
-        self.has_button = not self._said and (needs_button or bool(alternatives))
-        self._say()
+        self.has_button = needs_button or bool(alternatives)
+        if not has_sentence(due):
+            for view in self.views:
+                self.ids.fields.add_widget(view)
+            self._say()
+            return
+        for view in self.views:
+            view.title = ""
+            if view.field.need is not None and view.field.need.usual is not None:
+                view.values = [view.field.need.usual]
+        self.fill(touched)
 
-    @property
-    def sentences(self) -> tuple[Sentence, ...]:
-        """The buttons that say all that is to be recorded."""
-        return tuple(reversed(self.ids.sentences.children))
+    def fill(self, values: Mapping[int, Any]) -> None:
+        """Fills blanks of the sentence, each by the position of its argument."""
+        for view in self.views:
+            if view.field.position in values:
+                view.values = [values[view.field.position]]
+            view.mark()
+        self._changed()
+
+    def _show_sentence(self) -> None:
+        """The sentence as far as it is told, and the choices of its first open blank."""
+        step = self._due.step
+        if step is None or not step.sentence:
+            return
+        open_views = [view for view in self.views if not view.has_value]
+        if open_views and (self._active is None or self._active.has_value):
+            self._active = open_views[0]
+        line = self.ids.sentence
+        line.clear_widgets()
+        for part in split_at_blanks(texts.told(step.sentence)):
+            if isinstance(part, str):
+                words = part.split()
+                if words and not part[0].isspace() and line.children:
+                    mark = words.pop(0)  # it stands with its word
+                    if line.children[0].view.has_value:
+                        line.children[0].text += mark
+                for word in words:
+                    line.add_widget(SaidPart(text=word))
+                continue
+            view = self.views[part]
+            blank = Blank(text=view.in_words or "…", view=view, active=view is self._active)
+            blank.bind(on_release=lambda blank: self._open_blank(blank.view))
+            line.add_widget(blank)
+        if self.ids.fields.children[:1] != [self._active]:
+            self.ids.fields.clear_widgets()
+            if self._active is not None:
+                self.ids.fields.add_widget(self._active)
+
+    def _open_blank(self, view: FieldView) -> None:
+        self._active = view
+        self._show_sentence()
 
     @property
     def head(self) -> tuple[Any, ...]:
         """What the touched thing has settled, and how far each list of cards is."""
-        said = said_touched(self._table, self._due)
+        said = "" if has_sentence(self._due) else said_touched(self._table, self._due)
         settled = (Words(text=said, tone="muted"),) if said else ()
         return (*settled, *(Progress(view) for view in self.views if view.is_list))
 
@@ -422,19 +472,6 @@ class FormEntry(EntryForm):
             self.error = texts.told(error.message)
             return
         self.submit(self._due.event(values))
-
-    def _offer_sentences(self) -> None:
-        """Buttons with whole sentences, once what they begin with is chosen."""
-        box = self.ids.sentences
-        box.clear_widgets()
-        if not self.is_ready:
-            return
-        begun = [view.value() for view in self.views]
-        for rest in product(*(field.values for field in self._said)):
-            event = self._due.event((*begun, *rest))
-            button = Sentence(text=self._table.words(event), event=event)
-            button.bind(on_release=lambda button: self.submit(button.event))
-            box.add_widget(button)
 
     def _offer(self, other: Action) -> None:
         """A key by which another action is meant with the same choices."""
@@ -464,7 +501,8 @@ class FormEntry(EntryForm):
 
     def _say(self) -> None:
         """Says what each button will do, and whether it can."""
-        self.doing = texts.RECORD
+        self._show_sentence()
+        self.doing = action_title(self._table, self._due) if self._active else texts.RECORD
         self.is_ready = all(view.has_value for view in self.views)
         if self._looks_over:
             self.is_ready = all(view.is_full for view in self.views)
@@ -473,8 +511,6 @@ class FormEntry(EntryForm):
                 self.doing = texts.RECORD_CARDS.format(n=count)
                 return
             self.doing = texts.KEEP_ONE if count == 1 else texts.KEEP_SECRET.format(n=count)
-        if self._said:
-            self._offer_sentences()
         if self.has_button and self.views and all(v.values and not v.is_list for v in self.views):
             event = self._due.event(view.values[0] for view in self.views)
             self.doing = self._table.words(event).rstrip(".")
@@ -504,6 +540,6 @@ class EntrySheet(LowSheet):
             self.ids.foot.add_widget(foot)
 
 
-for kind in (EntryForm, EntrySheet, FieldView, FormEntry, Progress, Sentence):
+for kind in (EntryForm, EntrySheet, FieldView, FormEntry, Progress, Blank, SaidPart):
     Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

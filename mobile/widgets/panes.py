@@ -11,7 +11,9 @@ from kivy.properties import BooleanProperty, NumericProperty
 from kivy.uix.layout import Layout
 
 #: The board keeps at least this share of the window's height.
-_BOARD = 0.34
+_BOARD = 0.28
+#: And the head this height, in dp: what is going on, and the players.
+_HEAD = 104
 #: And on a wide window this share of its width.
 _WIDE = 0.56
 #: From this width on, in dp, panels stand in two columns.
@@ -53,7 +55,7 @@ class Panes(Layout):
 
     def _stacked(self, head: Any, board: Any, foot: Any) -> None:
         free = self.height * (1 - _BOARD) - 2 * self.gap
-        low = min(_wanted(foot), free * 0.7)
+        low = min(_wanted(foot), max(free * 0.7, free - dp(_HEAD)))
         self.head_room = free - low
         high = min(_wanted(head), self.head_room)
         self._put(foot, self.x, self.y, self.width, low)

@@ -29,6 +29,7 @@ class Ui(EventDispatcher):
     line = ColorProperty()
     danger = ColorProperty()
     over_danger = ColorProperty()
+    felt = ColorProperty()
     em = NumericProperty(16.0)
     four_colours = BooleanProperty(False)
     left_handed = BooleanProperty(False)

@@ -219,7 +219,7 @@ def german_fits_in_large_letters() -> None:
             action = screen.table.steps[0]
             if action.is_secret or needs_nothing(game, action):
                 continue
-            screen.start(action, screen._instead_of(action))
+            screen.start(action, screen.instead_of(action))
             stage.frames(4)
             assert misfits() == [], (game.name, count, action.verb)
             app_sheets_away()

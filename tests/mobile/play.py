@@ -49,6 +49,8 @@ def perform(stage, event) -> None:
             return
         stage.tap("Back")
     button = find_button(stage, event)
+    if button is None and _fill_sentence(stage, event):
+        return
     if button is None:
         stage.tap("More")
         button = find_button(stage, event)
@@ -63,6 +65,18 @@ def _fits(stage, action, event) -> bool:
     wanted = actions._action_of(game, event, is_first=True).key
     settled = all(event.args[k] == value for k, value in action.settled)
     return action.key == wanted and settled
+
+
+def _fill_sentence(stage, event) -> bool:
+    """Fills the sentence that stands on the table, where it can become the event."""
+    entry = stage.app.screen("table").sentence
+    if entry is None or not any(_fits(stage, a, event) for a in (entry._due, *entry.alternatives)):
+        return False
+    if not _fits(stage, entry._due, event):
+        stage.reach(next(key for key in entry.ids.instead.children if key.value.verb == event.verb))
+    fill(stage, entry, event)
+    answer(stage)
+    return True
 
 
 def _enter(stage, event) -> None:
@@ -125,6 +139,9 @@ def fill(stage, entry, event) -> None:
         return
     for view in list(entry.views):
         value = event.args[view.field.position]
+        if blanks := {w.view: w for w in entry.ids.sentence.children if hasattr(w, "view")}:
+            stage.reach(blanks[view])
+            stage.frames(2)
         if view.is_typed:
             view.ids.line.text = str(value)
             continue
@@ -136,9 +153,6 @@ def fill(stage, entry, event) -> None:
                 key = next(k for k in view.keys if k.value == one)
             assert isinstance(key, (Key, CardKey))
             stage.reach(key)
-    if entry.sentences:
-        stage.reach(next(w for w in entry.sentences if w.event.args == event.args))
-        return
     if entry.has_button and entry.get_root_window() is not None:
         stage.reach(next(w for w in entry.walk() if getattr(w, "text", "") == entry.doing))
 

@@ -142,8 +142,8 @@ def _guess(stage):
         backs = {w.index: w for w in stage._widgets() if isinstance(w, CardBack)}
         stage.reach(backs[8])
         stage.frames(3)
-        entry = stage._tops()[0].entry
-        stage.reach(next(key for view in entry.views for key in view.keys if key.text == "10"))
+        entry = screen.sentence
+        stage.reach(next(key for key in entry.views[-1].keys if key.text == "10"))
         stage.tap(entry.doing)
         assert screen.table.referee.events[-1].args == (1, "smallest", 9, 10), screen.message
 
@@ -168,8 +168,9 @@ def _whole_turn(stage):
         stage.pick_card("AS")
         stage.reach(next(w for w in stage._widgets() if "Bo's hand" in getattr(w, "text", "")))
         stage.frames(3)
-        sentences = stage._tops()[0].entry.sentences
-        stage.reach(next(w for w in sentences if w.event.args[1:] == ("have", "Suns")))
+        entry = screen.sentence
+        stage.reach(next(key for key in entry.views[-1].keys if key.text == "Suns"))
+        stage.tap(entry.doing)
         stage.tap("No")
         stage.tap("End the turn")
         assert screen.table.state.table.to_move == 1, screen.message

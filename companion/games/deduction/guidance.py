@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from companion.cards import Family, family_cards, unknown
 from companion.core.events import private, public
 from companion.core.game import Game
-from companion.core.guidance import Guidance, Need, NeedKind, On, Step
+from companion.core.guidance import Guidance, Need, NeedKind, On, Step, blank
 from companion.core.guide import Guide
 from companion.core.state import hand_zone
 from companion.games.deduction.engine.facts import face_words
@@ -99,14 +99,23 @@ def _ask(guide: Guide, state: DeductionState, mover: int) -> Step:
     assert state.coin is not None
     others = tuple(seat for seat in range(len(guide.setup.players)) if seat != mover)
     faces = coin_faces(state.coin)
+    ways = (phrase("do you have"), phrase("how many"))
+    words = tuple(face_words(FACES[face]) for face in faces)
     needs = (
         Need(NeedKind.PLAYER, phrase("who is asked"), others),
-        Need(NeedKind.CHOICE, phrase("whether there is one, or how many"), ("have", "count")),
-        Need(NeedKind.CHOICE, phrase("the coin's suit or its value"), faces),
+        Need(
+            NeedKind.CHOICE,
+            phrase("whether there is one, or how many"),
+            ("have", "count"),
+            words=ways,
+            usual="have",
+        ),
+        Need(NeedKind.CHOICE, phrase("the coin's suit or its value"), faces, words=words),
     )
+    said = phrase("Ask {who}: {way} {faces}?", who=blank(0), way=blank(1), faces=blank(2))
     on = (On(COIN, state.coin), *(On(hand_zone(seat)) for seat in others))
     event = public(mover, "ask", others[0], "have", faces[0])
-    return guide.step(phrase("Ask a question"), event, needs=needs, on=on)
+    return guide.step(phrase("Ask a question"), event, needs=needs, on=on, sentence=said)
 
 
 def _announce(guide: Guide, mover: int) -> Iterator[Step]:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from companion.cards import RANKS, of_rank, unknown
 from companion.core.events import private, public
 from companion.core.game import Game
-from companion.core.guidance import Guidance, Need, NeedKind, On, Step
+from companion.core.guidance import Guidance, Need, NeedKind, On, Step, blank
 from companion.core.guide import Guide
 from companion.core.state import hand_zone
 from companion.games.gotcha.scoring import verdict
-from companion.games.gotcha.state import ONE_OF_RANK, GotchaState, Guess
+from companion.games.gotcha.state import ONE_OF_RANK, GotchaState, Guess, ordinal
 from companion.phrases import N_, phrase
 
 if TYPE_CHECKING:
@@ -105,11 +105,18 @@ def _guessing(guide: Guide, state: GotchaState) -> Guidance:
 
 def _needs(places: tuple[int, ...]) -> tuple[Need, ...]:
     """What a guess still needs once it is settled whose card it is about."""
+    end, ends = phrase("from which end it is counted"), ("smallest", "biggest")
+    ordinals = tuple(map(ordinal, places))
+    ranks = tuple(range(1, len(RANKS) + 1))
     return (
-        Need(NeedKind.CHOICE, phrase("from which end it is counted"), ("smallest", "biggest")),
-        Need(NeedKind.POSITION, phrase("its place"), places),
-        Need(NeedKind.RANK, phrase("its rank"), tuple(range(1, len(RANKS) + 1))),
+        Need(NeedKind.CHOICE, end, ends, usual=ends[0]),
+        Need(NeedKind.POSITION, phrase("its place"), places, words=ordinals),
+        Need(NeedKind.RANK, phrase("its rank"), ranks, words=ONE_OF_RANK),
     )
+
+
+def _sentence(guide: Guide, other: int, text: str) -> str:
+    return guide.phrase(text, name=other, end=blank(0), place=blank(1), one=blank(2))
 
 
 def _places(other: int, places: tuple[int, ...]) -> tuple[On, ...]:
@@ -121,7 +128,9 @@ def _guess(guide: Guide, state: GotchaState, mover: int, other: int) -> Step:
     places = tuple(range(1, state.left(other) + 1))
     event = public(mover, "guess", other, "smallest", 1, 1)
     title = guide.phrase("Guess a card of {name}", name=other)
-    return guide.step(title, event, needs=_needs(places), on=_places(other, places))
+    said = _sentence(guide, other, N_("{name}'s {place} {end} card is {one}."))
+    on = _places(other, places)
+    return guide.step(title, event, needs=_needs(places), on=on, sentence=said)
 
 
 def _gotcha(guide: Guide, state: GotchaState, mover: int, other: int) -> Iterator[Step]:
@@ -132,7 +141,9 @@ def _gotcha(guide: Guide, state: GotchaState, mover: int, other: int) -> Iterato
     if places:
         event = public(mover, "gotcha", other, "smallest", places[0], 2)
         title = guide.phrase("Guess a card of {name} and call Gotcha", name=other)
-        yield guide.step(title, event, needs=_needs(places), on=_places(other, places))
+        said = _sentence(guide, other, N_("Gotcha! {name}'s {place} {end} card is {one}."))
+        on = _places(other, places)
+        yield guide.step(title, event, needs=_needs(places), on=on, sentence=said)
 
 
 def _answering(guide: Guide, state: GotchaState, guess: Guess) -> Guidance:

@@ -168,22 +168,22 @@ ONE_OF_RANK = (
     phrase("a King"),
 )
 
-#: A place by its last digit, as English counts; any other digit as 0.
-_PLACES = {
-    0: (N_("{x}th smallest card"), N_("{x}th biggest card")),
-    1: (N_("{x}st smallest card"), N_("{x}st biggest card")),
-    2: (N_("{x}nd smallest card"), N_("{x}nd biggest card")),
-    3: (N_("{x}rd smallest card"), N_("{x}rd biggest card")),
-}
+#: An ordinal number by its last digit, as English counts; any other digit as 0.
+_ORDINALS = {0: N_("{x}th"), 1: N_("{x}st"), 2: N_("{x}nd"), 3: N_("{x}rd")}
+
+
+def ordinal(x: int) -> str:
+    """A place as people count it: `3rd`."""
+    last = 0 if 11 <= x % 100 <= 13 else x % 10
+    return phrase(_ORDINALS.get(last, _ORDINALS[0]), x=x)
 
 
 def place_words(x: int, *, smallest: bool) -> str:
     """A place in an ascending hand in words: `smallest card`, `3rd biggest card`."""
     if x == 1:
         return phrase("smallest card" if smallest else "biggest card")
-    last = 0 if 11 <= x % 100 <= 13 else x % 10
-    small, big = _PLACES.get(last, _PLACES[0])
-    return phrase(small if smallest else big, x=x)
+    text = N_("{place} smallest card") if smallest else N_("{place} biggest card")
+    return phrase(text, place=ordinal(x))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from companion.cards import unknown
 from companion.core.events import private, public
 from companion.core.game import Game
-from companion.core.guidance import Guidance, Need, NeedKind, On, Step
+from companion.core.guidance import Guidance, Need, NeedKind, On, Step, blank
 from companion.core.guide import Guide
 from companion.games.missing_persons.play import representative_questions
 from companion.games.missing_persons.state import (
@@ -228,7 +228,8 @@ def _draw(guide: Guide, state: MissingState, mover: int) -> Iterator[Step]:
         Need(NeedKind.CARD, phrase("the turned-over suspect it is laid on"), places),
     )
     event = public(mover, "draw", cards[0], places[0])
-    yield guide.step(phrase("Draw from the pile"), event, needs=needs, on=on)
+    said = phrase("Lay the {card} on the {suspect}.", card=blank(0), suspect=blank(1))
+    yield guide.step(phrase("Draw from the pile"), event, needs=needs, on=on, sentence=said)
 
 
 def _ask(guide: Guide, state: MissingState, mover: int) -> Iterator[Step]:
