@@ -278,7 +278,6 @@ RARELY = {
     "sketch/private": _("{name} notes what an answer rules out"),
 }
 #: Words of the notation among which a step asks to choose, as people say them.
-CHOICES = {"have": _("is there one?"), "count": _("how many?")}
 CAMERA_FAILED = _("The camera does not work.")
 PLAY_WITHOUT = _("Play without it")
 NAMES = _("Players' names")

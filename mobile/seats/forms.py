@@ -17,7 +17,7 @@ from companion.cards import RANKS, Card, family_cards
 from companion.core.arguments import CARDS, SEVERAL, is_unread, parts_of, position_of
 from companion.core.events import Event
 from companion.core.game import Game
-from companion.core.guidance import Need, NeedKind, Step
+from companion.core.guidance import Need, NeedKind, Step, split_at_blanks
 from companion.core.setup import Setup
 from companion.core.state import Zone, evolve
 from companion.core.syntax import (
@@ -48,6 +48,8 @@ class FormChoice:
         label: it in words; for a card its name.
         face: how a card is drawn, None for anything else.
         code: of a card, by which a camera's reading finds it; empty for anything else.
+        said: it as the step's sentence says it; empty where the label will do.
+        is_usual: whether a sentence begins with it.
         why_not: why it cannot be meant; empty where it can.
     """
 
@@ -56,6 +58,8 @@ class FormChoice:
     face: PageFace | None = None
     why_not: str = ""
     code: str = ""
+    said: str = ""
+    is_usual: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +116,8 @@ class Form:
         is_answer: whether it is one of several answers, none of which is favoured.
         fields: what it asks for.
         may_hide: whether it can be recorded without naming the cards.
+        sentence: the step in words and, in their places, the numbers of the fields that are its
+            blanks; empty where guidance has none.
     """
 
     number: int
@@ -121,6 +127,7 @@ class Form:
     is_answer: bool
     fields: tuple[FormField, ...]
     may_hide: bool
+    sentence: tuple[str | int, ...] = ()
 
     @property
     def answers(self) -> tuple[FormChoice, ...]:
@@ -149,6 +156,7 @@ def form(game: Game[Any], view: View[Any], step: Step, number: int, language: La
         step.answers,
         tuple(_field(game, view, step, need, language) for need in step.needs),
         is_hidden and bool(step.needs),
+        split_at_blanks(language.told(step.sentence)),
     )
 
 
@@ -303,21 +311,13 @@ def _why_not(card: Card, zone: Zone | None, language: Language) -> str:
 def _choice(need: Need, number: int, value: Any, setup: Setup, language: Language) -> FormChoice:
     if need.kind in CARDS:
         return _card_choice(number, value, language)
+    said = language.told(need.words[number]) if need.words else ""
     if need.kind in (NeedKind.PLAYER, NeedKind.PLAYERS):
-        return FormChoice(number, setup.players[value])
-    if need.kind is NeedKind.RANK:
-        return FormChoice(number, RANKS[value - 1])
-    return FormChoice(number, language.told(_spoken(value)))
-
-
-#: What words of the notation are called where they stand alone on a button.
-_SPOKEN = {
-    "have": sentences.IS_THERE_ONE,
-    "count": sentences.HOW_MANY,
-    "smallest": sentences.FROM_SMALLEST,
-    "biggest": sentences.FROM_BIGGEST,
-}
-
-
-def _spoken(value: Any) -> str:
-    return _SPOKEN.get(str(value), str(value))
+        label = setup.players[value]
+    elif need.kind is NeedKind.RANK:
+        label = RANKS[value - 1]
+    else:
+        is_word = need.kind is NeedKind.CHOICE
+        label = capitalised(said) if said and is_word else language.told(str(value))
+    is_usual = need.usual is not None and value == need.usual
+    return FormChoice(number, label, said=said, is_usual=is_usual)

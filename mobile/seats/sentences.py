@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-IS_THERE_ONE = "is there one?"
-HOW_MANY = "how many are there?"
-FROM_SMALLEST = "from the smallest"
-FROM_BIGGEST = "from the biggest"
-
 CONNECTED = "connected to the table"
 RECONNECTING = "connection lost: trying again …"
 YOUR_TURN = "Your turn, {name}"

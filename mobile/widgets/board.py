@@ -34,6 +34,8 @@ from mobile.widgets.presses import Pressable
 __all__ = ["Board", "EntryForm", "ZoneView", "action_title", "zone_view"]
 #: How much larger than on a phone cards get at most.
 _LARGEST = 1.6
+#: So many cards that lie open take half a row.
+_SMALL = 3
 #: What can be done on a thing, each with the thing that its step names.
 Doable = tuple[Action, On]
 
@@ -65,11 +67,11 @@ class HiddenZone(Pressable, BoxLayout):
         self.title = f"{title}  ›" if touchable else title
         self.disabled = not touchable
         kind = Fan if zone.kind is ZoneKind.HAND else Pile
-        self.add_widget(kind(card=zone.cards[0], count=len(zone.cards), scale=scale), index=1)
+        self.add_widget(kind(card=zone.cards[0], count=len(zone.cards), scale=scale))
 
 
-class HiddenZones(GridLayout):
-    """What lies face down, side by side."""
+class Things(GridLayout):
+    """Places of a few cards, and such that lie face down, side by side."""
 
 
 class Board(BoxLayout):
@@ -79,6 +81,7 @@ class Board(BoxLayout):
         """Takes a table."""
         self.table, self.screen = table, screen
         self._views: dict[str, tuple[tuple[Any, ...], ZoneView]] = {}
+        self._things = Things()
         self.scale = self.room_for()
         screen.ids.scroll.bind(size=self._resized)
 
@@ -115,16 +118,21 @@ class Board(BoxLayout):
         self.add_widget(self.look_at_result())
 
     def show_zones(self, zones: tuple[Zone, ...]) -> None:
-        """Places with known cards, or with places to touch; then what lies there face down."""
-        hidden = HiddenZones()
-        for zone in zones:
+        """Places with many known cards or with places to touch; then the small and hidden ones."""
+        things = self._things
+        things.clear_widgets()  # views are kept, and may lie in it
+        # What can be touched is in sight first; sorting keeps the game's order within both.
+        for zone in sorted(zones, key=lambda zone: not self.doable(zone)):
             doable = self.doable(zone)
-            if zone.known or any(on.index is not None or on.is_end for _, on in doable):
+            is_wide = any(on.index is not None or on.is_end for _, on in doable)
+            if zone.known and not is_wide and len(zone.cards) <= _SMALL:
+                things.add_widget(self._view_of(zone, doable))
+            elif zone.known or is_wide:
                 self.add_widget(self._view_of(zone, doable))
             elif zone.cards:
-                hidden.add_widget(self._hidden(zone, doable))
-        if hidden.children:
-            self.add_widget(hidden)
+                things.add_widget(self._hidden(zone, doable))
+        if things.children:
+            self.add_widget(things)
 
     def doable(self, zone: Zone) -> tuple[Doable, ...]:
         """What can be done on the things in a zone, in guidance's order."""
@@ -287,6 +295,6 @@ def zone_title(zone: Zone) -> str:
     return texts.ZONE.format(title=title, n=known + unread)
 
 
-for kind in (TouchZone, ZoneView, HiddenZone, HiddenZones, Board):
+for kind in (TouchZone, ZoneView, HiddenZone, Things, Board):
     Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -291,11 +291,13 @@ class Fan(Backs):
     def places(self) -> list[tuple[float, float, float]]:
         """Side by side, at most as wide as there is room."""
         count = min(self._count, _FANNED)
-        step = min(self._box[0] * 0.4, (self.width - 1.4 * self._box[0]) / max(1, count - 1))
-        middle = (count - 1) / 2
+        width = self._box[0]
+        step = min(width * 0.3, (self.width - 1.5 * width) / max(1, count - 1))
         turn = min(3.0, 24.0 / count)
-        return [(self.center_x + (k - middle) * step / 2, 0.0, (middle - k) * turn)
-                for k in range(count)]  # fmt: skip
+        return [
+            (self.x + 0.7 * width + k * step, 0.0, ((count - 1) / 2 - k) * turn)
+            for k in range(count)
+        ]
 
 
 class Pile(Backs):
@@ -304,7 +306,8 @@ class Pile(Backs):
     def places(self) -> list[tuple[float, float, float]]:
         """Each a little beside the one below it."""
         count = min(self._count, _PILED)
-        return [(self.center_x + dp(2.5) * k, dp(2) * k, 0.0) for k in range(count)]
+        middle = self.x + self._box[0] / 2
+        return [(middle + dp(2.5) * k, dp(2) * k, 0.0) for k in range(count)]
 
 
 class CardKey(Pictured):

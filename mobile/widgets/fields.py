@@ -23,7 +23,7 @@ from mobile.model.hand_scan import meant
 from mobile.model.steps import Action, untouched
 from mobile.model.table import Table
 from mobile.resources import texts
-from mobile.widgets.basic import Key, LowSheet, Panel, Words, ask, card_name
+from mobile.widgets.basic import Act, Key, LowSheet, Panel, Words, ask, card_name
 from mobile.widgets.cardgrid import CardGrid
 from mobile.widgets.faces import CardKey
 from mobile.widgets.presses import Pressable
@@ -32,6 +32,8 @@ from vision.hands import Hand
 _CARDS = frozenset({NeedKind.CARD, NeedKind.CARDS})
 #: Values up to which each has a key of its own.
 _MOST_KEYS = 60
+#: A last blank of so few choices is left to buttons that say the whole sentence.
+_FEW = 3
 #: So many of the cards chosen last are named.
 _NAMED = 4
 
@@ -134,7 +136,7 @@ def said_value(table: Table, kind: NeedKind, value: Any) -> str:
         return table.setup.players[value]
     if kind is NeedKind.RANK:
         return RANKS[value - 1]
-    return texts.CHOICES.get(str(value)) or texts.tr(str(value))
+    return str(texts.tr(str(value)))
 
 
 def said_touched(table: Table, action: Action) -> str:
@@ -345,6 +347,12 @@ class Blank(Pressable, Label):
     view = ObjectProperty()
 
 
+class Sentence(Act):
+    """A button that says all that it will do."""
+
+    event = ObjectProperty()
+
+
 class SaidPart(Label):
     """Words of a sentence between its blanks."""
 
@@ -443,10 +451,30 @@ class FormEntry(EntryForm):
             blank = Blank(text=view.in_words or "…", view=view, active=view is self._active)
             blank.bind(on_release=lambda blank: self._open_blank(blank.view))
             line.add_widget(blank)
-        if self.ids.fields.children[:1] != [self._active]:
+        self.ids.sentences.clear_widgets()
+        is_few = len(open_views) == 1 and len(open_views[0].field.values) <= _FEW
+        shown = None if is_few else self._active
+        self.has_button = not is_few
+        if self.ids.fields.children[:1] != [shown]:
             self.ids.fields.clear_widgets()
-            if self._active is not None:
-                self.ids.fields.add_widget(self._active)
+            if shown is not None:
+                self.ids.fields.add_widget(shown)
+        if is_few:
+            self._offer_sentences(open_views[0])
+
+    def _offer_sentences(self, last: FieldView) -> None:
+        """Buttons that each say the whole sentence, where only one blank of few choices is left."""
+        for value in last.field.values:
+            told = [value if view is last else view.value() for view in self.views]
+            event = self._due.event(told)
+            button = Sentence(text=self._table.words(event).rstrip("."), event=event)
+            button.bind(on_release=lambda button: self.submit(button.event))
+            self.ids.sentences.add_widget(button)
+
+    @property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """The buttons that say all that is to be recorded, where a blank of few choices is left."""
+        return tuple(reversed(self.ids.sentences.children))
 
     def _open_blank(self, view: FieldView) -> None:
         self._active = view
@@ -540,6 +568,6 @@ class EntrySheet(LowSheet):
             self.ids.foot.add_widget(foot)
 
 
-for kind in (EntryForm, EntrySheet, FieldView, FormEntry, Progress, Blank, SaidPart):
+for kind in (EntryForm, EntrySheet, FieldView, FormEntry, Progress, Blank, SaidPart, Sentence):
     Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

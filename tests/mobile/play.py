@@ -139,6 +139,8 @@ def fill(stage, entry, event) -> None:
         return
     for view in list(entry.views):
         value = event.args[view.field.position]
+        if entry.sentences:
+            break
         if blanks := {w.view: w for w in entry.ids.sentence.children if hasattr(w, "view")}:
             stage.reach(blanks[view])
             stage.frames(2)
@@ -153,6 +155,9 @@ def fill(stage, entry, event) -> None:
                 key = next(k for k in view.keys if k.value == one)
             assert isinstance(key, (Key, CardKey))
             stage.reach(key)
+    if entry.sentences:
+        stage.reach(next(w for w in entry.sentences if w.event.args == event.args))
+        return
     if entry.has_button and entry.get_root_window() is not None:
         stage.reach(next(w for w in entry.walk() if getattr(w, "text", "") == entry.doing))
 

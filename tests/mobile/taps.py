@@ -169,8 +169,7 @@ def _whole_turn(stage):
         stage.reach(next(w for w in stage._widgets() if "Bo's hand" in getattr(w, "text", "")))
         stage.frames(3)
         entry = screen.sentence
-        stage.reach(next(key for key in entry.views[-1].keys if key.text == "Suns"))
-        stage.tap(entry.doing)
+        stage.reach(next(w for w in entry.sentences if w.event.args[1:] == ("have", "Suns")))
         stage.tap("No")
         stage.tap("End the turn")
         assert screen.table.state.table.to_move == 1, screen.message

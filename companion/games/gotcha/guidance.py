@@ -106,10 +106,11 @@ def _guessing(guide: Guide, state: GotchaState) -> Guidance:
 def _needs(places: tuple[int, ...]) -> tuple[Need, ...]:
     """What a guess still needs once it is settled whose card it is about."""
     end, ends = phrase("from which end it is counted"), ("smallest", "biggest")
+    said = phrase("smallest"), phrase("biggest")
     ordinals = tuple(map(ordinal, places))
     ranks = tuple(range(1, len(RANKS) + 1))
     return (
-        Need(NeedKind.CHOICE, end, ends, usual=ends[0]),
+        Need(NeedKind.CHOICE, end, ends, words=said, usual=ends[0]),
         Need(NeedKind.POSITION, phrase("its place"), places, words=ordinals),
         Need(NeedKind.RANK, phrase("its rank"), ranks, words=ONE_OF_RANK),
     )

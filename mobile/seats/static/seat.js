@@ -173,12 +173,12 @@
       $(".count", field).textContent = total ? parts[0] + taken.length + parts[1] + total + (parts[2] || "") : String(taken.length);
     }
     const form = field.closest("form"), button = $("button[type=submit]", form);
-    const names = $$("input:checked", form).map(nameOf);
+    const names = form.matches(".blanks") ? [] : $$("input:checked", form).map(nameOf);
     const text = $$("input[type=text]", form).map((input) => input.value).filter(Boolean);
     const full = $$(".field", form).every((one) => one.dataset.kind === "text" ? $("input", one).value : chosen(one).length >= Math.max(1, one.dataset.kind === "several" ? Number(one.dataset.count) : 1));
     button.textContent = full && form.dataset.keep || form.dataset.title + (names.length + text.length ? ": " + [...names, ...text].join(", ") : "") + (full ? "" : " …");
     button.className = full ? "primary" : "act";  // it is lit when it says all that it will do
-    if (full && !form.dataset.keep) form.dispatchEvent(new CustomEvent("full", { bubbles: true }));
+    form.dispatchEvent(new CustomEvent("marked", { bubbles: true, detail: full && !form.dataset.keep }));
   }
 
   document.addEventListener("change", (event) => {

@@ -12,11 +12,11 @@
       const input = $(`input[value="${choice}"]`, fields[place]);
       input.checked = "adds" in data ? !input.checked : true;
       input.dispatchEvent(new Event("change", { bubbles: true }));
-      if ("adds" in data) button.setAttribute("aria-pressed", input.checked); else fields[place].classList.add("settled");
+      if ("adds" in data) button.setAttribute("aria-pressed", input.checked); else if (!form.matches(".blanks")) fields[place].classList.add("settled");
     }
     if ("adds" in data) return;
     form.scrollIntoView({ block: "nearest" });
-    $(".field:not(.settled) input", form)?.focus({ preventScroll: true });
+    $(form.matches(".blanks") ? ".field.active input" : ".field:not(.settled) input", form)?.focus({ preventScroll: true });
   }
   let pressed = 0;
   async function press(key) {
@@ -37,7 +37,32 @@
     const { text } = await post("/says", request);
     if (text && form.isConnected && JSON.stringify(values(form)) === JSON.stringify(filled)) $("button[type=submit]", form).textContent = text;
   }
-  document.addEventListener("full", (event) => speak(event.target));
+  // A sentence shows what is chosen in its blanks, and below it the choices of one of them.
+  function fill(form) {
+    const fields = $$(".field", form), blanks = $$(".blank", form);
+    const chosen = fields.map((field) => $("input:checked", field));
+    const at = Number(form.dataset.active ?? -1), next = chosen.findIndex((one) => !one);
+    const active = at < 0 || (chosen[at] && !("stays" in form.dataset)) ? (next < 0 ? Math.max(at, 0) : next) : at;
+    form.dataset.active = active;
+    for (const blank of blanks) {
+      const place = Number(blank.dataset.blank), input = chosen[place], title = blank.dataset.title;
+      blank.textContent = input ? input.dataset.said || $(".word, .sr", input.closest(".choice")).textContent : "…";
+      blank.setAttribute("aria-label", input ? `${title}: ${blank.textContent}` : title);
+      blank.setAttribute("aria-expanded", place === active);
+    }
+    fields.forEach((field, place) => field.classList.toggle("active", place === active));
+  }
+  function open(blank) {
+    const form = blank.closest("form");
+    Object.assign(form.dataset, { active: blank.dataset.blank, stays: "" });
+    fill(form);
+    delete form.dataset.stays;
+  }
+  $$("form.blanks").forEach(fill);
+  document.addEventListener("marked", (event) => {
+    if (event.target.matches(".blanks")) fill(event.target);
+    if (event.detail) speak(event.target);
+  });
 
   async function unlock(form) {
     const answer = await post("/unlock", { pin: $("input", form).value });
@@ -63,6 +88,7 @@
   document.addEventListener("submit", (event) => { if (event.target.matches(".unlock")) unlock(event.target); });
   document.addEventListener("click", (event) => {
     const button = event.target.closest?.("button");
+    if (button && "blank" in button.dataset) open(button);
     if (button && "thing" in button.dataset) touch(button, button.dataset);
     if (button && "key" in button.dataset) press(button);
   });
