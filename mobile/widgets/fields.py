@@ -376,8 +376,9 @@ class FormEntry(EntryForm):
     def __init__(self, *, looks_over: bool = False) -> None:
         super().__init__()
         self._looks_over = looks_over
-        #: The blank whose choices are shown.
+        #: The blank whose choices are shown, and one that was touched to choose anew.
         self._active: FieldView | None = None
+        self._opened: FieldView | None = None
 
     def open(
         self,
@@ -433,8 +434,8 @@ class FormEntry(EntryForm):
         if step is None or not step.sentence:
             return
         open_views = [view for view in self.views if not view.has_value]
-        if open_views and (self._active is None or self._active.has_value):
-            self._active = open_views[0]
+        # Once all is told the choices give way to the button, until a blank is touched.
+        self._active = self._opened or next(iter(open_views), None)
         line = self.ids.sentence
         line.clear_widgets()
         for part in split_at_blanks(texts.told(step.sentence)):
@@ -452,7 +453,11 @@ class FormEntry(EntryForm):
             blank.bind(on_release=lambda blank: self._open_blank(blank.view))
             line.add_widget(blank)
         self.ids.sentences.clear_widgets()
-        is_few = len(open_views) == 1 and len(open_views[0].field.values) <= _FEW
+        is_few = (
+            self._opened is None
+            and len(open_views) == 1
+            and len(open_views[0].field.values) <= _FEW
+        )
         shown = None if is_few else self._active
         self.has_button = not is_few
         if self.ids.fields.children[:1] != [shown]:
@@ -477,7 +482,7 @@ class FormEntry(EntryForm):
         return tuple(reversed(self.ids.sentences.children))
 
     def _open_blank(self, view: FieldView) -> None:
-        self._active = view
+        self._opened = view
         self._show_sentence()
 
     @property
@@ -517,7 +522,7 @@ class FormEntry(EntryForm):
         self._changed()
 
     def _changed(self) -> None:
-        self.error = ""
+        self.error, self._opened = "", None
         if not self.has_button and all(view.is_full for view in self.views):
             self.finish()
         else:

@@ -11,9 +11,9 @@ from kivy.properties import BooleanProperty, NumericProperty
 from kivy.uix.layout import Layout
 
 #: The board keeps at least this share of the window's height.
-_BOARD = 0.28
+_BOARD = 0.34
 #: And the head this height, in dp: what is going on, and the players.
-_HEAD = 104
+_HEAD = 92
 #: And on a wide window this share of its width.
 _WIDE = 0.56
 #: From this width on, in dp, panels stand in two columns.
@@ -21,9 +21,9 @@ _TWO = 720
 
 
 class Panes(Layout):
-    """Head, board and foot below each other; on a wide window the board beside the two others.
+    """Head, board, foot and bar below each other; on a wide window the board beside the others.
 
-    The first and the last child are scrolling views whose content says how high they want to be.
+    Head and foot are scrolling views whose content says how high they want to be; the bar says it.
     """
 
     mirrored = BooleanProperty(False)
@@ -39,38 +39,43 @@ class Panes(Layout):
 
     def on_kv_post(self, _base: object) -> None:
         """The parts are there: follows the height that each wants."""
-        for part in self.children:
+        self.children[0].fbind("height", self._arrange)
+        for part in self.children[1:]:
             for content in part.children:
                 content.fbind("height", self._arrange)
 
     def do_layout(self, *_args: object) -> None:
         """Gives each part its place."""
-        if len(self.children) != 3:
+        if len(self.children) != 4:
             return
-        head, board, foot = reversed(self.children)
+        head, board, foot, bar = reversed(self.children)
         if self.width > self.height:
-            self._side_by_side(head, board, foot)
+            self._side_by_side(head, board, foot, bar)
         else:
-            self._stacked(head, board, foot)
+            self._stacked(head, board, foot, bar)
 
-    def _stacked(self, head: Any, board: Any, foot: Any) -> None:
-        free = self.height * (1 - _BOARD) - 2 * self.gap
+    def _stacked(self, head: Any, board: Any, foot: Any, bar: Any) -> None:
+        free = self.height * (1 - _BOARD) - 2 * self.gap - bar.height
         low = min(_wanted(foot), max(free * 0.7, free - dp(_HEAD)))
         self.head_room = free - low
         high = min(_wanted(head), self.head_room)
-        self._put(foot, self.x, self.y, self.width, low)
+        self._put(bar, self.x, self.y, self.width, bar.height)
+        self._put(foot, self.x, self.y + bar.height, self.width, low)
         self._put(head, self.x, self.top - high, self.width, high)
+        low += bar.height
         middle = self.height - low - high - 2 * self.gap
         self._put(board, self.x, self.y + low + self.gap, self.width, middle)
 
-    def _side_by_side(self, head: Any, board: Any, foot: Any) -> None:
+    def _side_by_side(self, head: Any, board: Any, foot: Any, bar: Any) -> None:
         wide = self.width * _WIDE
         rest = self.width - wide - self.gap
         left = self.x + (rest + self.gap if self.mirrored else 0)
         right = self.x + (0 if self.mirrored else wide + self.gap)
         low = min(_wanted(foot), self.height * 0.65)
         self._put(board, left, self.y, wide, self.height)
-        self._put(foot, right, self.y, rest, low)
+        self._put(bar, right, self.y, rest, bar.height)
+        self._put(foot, right, self.y + bar.height, rest, low)
+        low += bar.height
         self.head_room = self.height - low - self.gap
         self._put(head, right, self.y + low + self.gap, rest, self.head_room)
 

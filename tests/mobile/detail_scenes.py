@@ -130,37 +130,44 @@ def an_entry_says_what_was_touched() -> None:
     stage = start()
     from kivy.core.window import Window
 
-    from mobile.widgets.basic import CardBack, Scroll
+    from mobile.widgets.basic import CardBack, Tool
 
     open_table(stage, "gotcha", options={"deal": "6"})
     stage.reach(next(w for w in stage._widgets() if isinstance(w, CardBack) and w.index == 2))
     stage.frames(3)
-    entry = stage._tops()[0].entry
-    assert "Ann guesses: Bo's 3rd smallest card is …" in stage.texts(), stage.texts()
+    entry = stage.app.screen("table").sentence
+
+    def blanks():
+        return [w.text for w in reversed(entry.ids.sentence.children) if hasattr(w, "view")]
+
+    assert blanks() == ["3rd", "smallest", "…"], "the place that was touched"
     button = next(w for w in entry.walk() if getattr(w, "text", "") == entry.doing)
     assert button.disabled
     call = "Guess a card of Bo and call Gotcha"
     stage.tap(call)
     assert button.disabled
     assert f"✓ {call}" in stage.texts()
+    assert "Gotcha!" in stage.texts()
     stage.tap("5")
+    assert blanks() == ["3rd", "smallest", "a 5."]
     assert not button.disabled
     assert "Gotcha" in button.text
+    assert "K" not in stage.texts(), "the choices give way to the button"
     stage.tap(f"✓ {call}")
     assert "Gotcha" not in button.text
-    stage.tap("Cancel")
-    # A long entry on a small phone is scrolled; what records it stays where it is.
+    # A blank that is touched can be chosen anew; another place on the table changes it too.
+    stage.tap("a 5.")
+    stage.tap("7")
+    assert blanks() == ["3rd", "smallest", "a 7."]
+    stage.reach(next(w for w in stage._widgets() if isinstance(w, CardBack) and w.index == 0))
+    assert blanks() == ["1st", "smallest", "a 7."]
+    assert not stage.app.screen("table").table.referee.events
+    # On a small phone the button that records it is in sight once all is told.
     Window.system_size = 360, 540
     stage.frames(4)
-    stage.tap("Guess a card of Bo")
-    stage.frames(3)
-    sheet = stage._tops()[0]
-    view = next(w for w in sheet.walk(restrict=True) if isinstance(w, Scroll))
-    assert view.children[0].height > view.height
-    button = stage.find("Record")
-    assert button.disabled
-    top = button.to_window(0, button.top)[1]
-    assert 0 < top <= view.to_window(*view.pos)[1]
+    low, top = (button.to_window(0, y)[1] for y in (button.y, button.top))
+    bar = next(w for w in stage._widgets() if isinstance(w, Tool))
+    assert bar.to_window(0, bar.top)[1] <= low < top
     stage.close()
 
 

@@ -138,28 +138,34 @@ def fill(stage, entry, event) -> None:
         _fill_pad(stage, entry, event)
         return
     for view in list(entry.views):
-        value = event.args[view.field.position]
-        if entry.sentences:
-            break
-        if blanks := {w.view: w for w in entry.ids.sentence.children if hasattr(w, "view")}:
-            stage.reach(blanks[view])
-            stage.frames(2)
-        if view.is_typed:
-            view.ids.line.text = str(value)
-            continue
-        for one in value if view.is_list else (value,):
-            key = next((k for k in view.keys if k.value == one), None)
-            if key is None:
-                view.widen()
-                stage.frames(2)
-                key = next(k for k in view.keys if k.value == one)
-            assert isinstance(key, (Key, CardKey))
-            stage.reach(key)
+        _choose(stage, entry, view, event.args[view.field.position])
     if entry.sentences:
         stage.reach(next(w for w in entry.sentences if w.event.args == event.args))
         return
     if entry.has_button and entry.get_root_window() is not None:
         stage.reach(next(w for w in entry.walk() if getattr(w, "text", "") == entry.doing))
+
+
+def _choose(stage, entry, view, value) -> None:
+    """Touches what a part of an action is told."""
+    if entry.sentences and not view.has_value:
+        return  # its choices are in the sentences
+    if blanks := {w.view: w for w in entry.ids.sentence.children if hasattr(w, "view")}:
+        if view.values == [value]:
+            return
+        stage.reach(blanks[view])
+        stage.frames(2)
+    if view.is_typed:
+        view.ids.line.text = str(value)
+        return
+    for one in value if view.is_list else (value,):
+        key = next((k for k in view.keys if k.value == one), None)
+        if key is None:
+            view.widen()
+            stage.frames(2)
+            key = next(k for k in view.keys if k.value == one)
+        assert isinstance(key, (Key, CardKey))
+        stage.reach(key)
 
 
 def _fill_pad(stage, entry, event) -> None:
