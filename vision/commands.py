@@ -41,10 +41,9 @@ from vision.printing import (
 from vision.protocols import CardReader, FrameSource
 from vision.reader import Reader
 from vision.rows.join import RowJoiner, RowReading, read_of_still
-from vision.scene import Scene
 from vision.tracking.watching import TableView, TableWatch
 from vision.tracking.zones import TABLE, Zones, load_zones
-from vision.types import Reading, Sighting, timed
+from vision.types import Reading, Sighting
 
 __all__ = ["bench", "hand", "read_hand", "read_row", "row", "scan", "sightings", "watch"]
 
@@ -124,34 +123,17 @@ def scan(
         except UnreadableError as error:
             failed = _complain_all([error])
             continue
-        told = ""
-        if explain:
-            scene, reading = _looked_at(reader, loaded.pixels)
-            told = explanation(scene, factor=loaded.scale)
-        else:
-            reading = reader.read(loaded.pixels)
+        read = reader.read_with_outlines if json_output else reader.read
+        reading = read(loaded.pixels)
         if keep_misread is not None and misreads.is_worth_keeping(reading, cards):
             copy = misreads.keep(keep_misread, path, reading, deck=deck, cards=cards)
             print(f"companion: kept as {copy}", file=sys.stderr)
-        if json_output:
-            reading = reader.with_outlines(loaded.pixels, reading)
         reading = reading.scaled(loaded.scale, loaded.size)
         _say(json.dumps(scan_json(path, reading)) if json_output else scan_text(path, reading))
         if explain:
+            told = explanation(reader.look(loaded.pixels), factor=loaded.scale)
             _say("  " + told.replace("\n", "\n  "))
     return _FAILED if failed else 0
-
-
-def _looked_at(reader: Reader, image: Image) -> tuple[Scene, Reading]:
-    """All that is known of a still, and its reading with the time that took."""
-    scenes: list[Scene] = []
-
-    def look() -> Reading:
-        scenes.append(reader.look(image))
-        return scenes[0].reading
-
-    reading = timed(look)
-    return scenes[0], reading
 
 
 def replay_misreads(folder: Path, *, json_output: bool = False) -> int:

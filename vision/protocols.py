@@ -42,11 +42,11 @@ class LearningReader(CardReader, Protocol):
 class OutliningReader(CardReader, Protocol):
     """A reader that also tells where the cards end that it has read."""
 
-    def with_faces(self, image: Image, reading: Reading) -> Reading:
-        """The reading of a picture with the outlines of faces, where they are seen."""
+    def read_with_faces(self, image: Image) -> Reading:
+        """Reads a still, with the outlines of faces where they are seen."""
         ...
 
-    def with_outlines(self, image: Image, reading: Reading) -> Reading:
+    def read_with_outlines(self, image: Image) -> Reading:
         """The same, with the outlines of backs."""
         ...
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
 
 from companion.decks import Deck, get_deck
 from vision.arrays import Image
+from vision.images.pyramid import Pyramid
 from vision.indices.alphabets import LettersOfFilm
 from vision.networks import Networks, load_networks
 from vision.outlines.faces import with_faces, with_outlines
+from vision.outlines.outliner import Outliner
 from vision.scene import Scene, passed_through, scene_of
 from vision.stages import Limits, modes
 from vision.types import Reading, timed
@@ -97,13 +100,19 @@ class Reader:
         """
         return timed(lambda: passed_through(self.modes.row, self._scene(image)).reading)
 
-    def with_faces(self, image: Image, reading: Reading) -> Reading:
-        """The reading of a picture with the outlines of faces, where they are seen."""
-        return with_faces(image, reading, self.networks.outliner)
+    def read_with_faces(self, image: Image) -> Reading:
+        """Reads a still, with the outlines of faces where they are seen."""
+        return timed(lambda: self._outlined(with_faces, image))
 
-    def with_outlines(self, image: Image, reading: Reading) -> Reading:
-        """The reading of a picture with the outlines of faces and of backs."""
-        return with_outlines(image, reading, self.networks.outliner)
+    def read_with_outlines(self, image: Image) -> Reading:
+        """Reads a still, with the outlines of faces and of backs."""
+        return timed(lambda: self._outlined(with_outlines, image))
+
+    def _outlined(
+        self, outline: Callable[[Pyramid, Reading, Outliner], Reading], image: Image
+    ) -> Reading:
+        scene = self.look(image)
+        return outline(scene.picture, scene.reading, self.networks.outliner)
 
     def look(self, image: Image) -> Scene:
         """All that is known of a still, and what each stage of reading changed."""

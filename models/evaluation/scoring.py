@@ -35,6 +35,7 @@ from models.evaluation.tables import Tables
 from models.evaluation.worsening import Change
 from vision.commands import read_hand, read_row, sweep_reader
 from vision.images.loading import load_image
+from vision.images.pyramid import Pyramid
 from vision.networks import load_outliner
 from vision.outlines.faces import with_outlines
 from vision.outlines.outliner import Outliner
@@ -149,7 +150,7 @@ def _score_outlines(
 ) -> None:
     """Looks for the outlines of the cards that were read, and scores them."""
     tally.outlines = tally.outlines or OutlineTally()
-    found = with_outlines(picture, reading, outliner)
+    found = with_outlines(Pyramid(picture), reading, outliner)
     outlined = {str(r.card): np.array(r.quad) for r in found.cards if r.outlined}
     tally.outlines.add(entry["outlines"], outlined, [np.array(quad) for quad in found.backs])
 

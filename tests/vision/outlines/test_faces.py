@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from companion.cards import card
 from models.evaluation.outlines import OutlineTally, corner_error
+from vision.images.pyramid import Pyramid
 from vision.networks import load_outliner
 from vision.outlines.faces import with_faces, with_outlines
 from vision.outlines.flat import flat_view
@@ -138,7 +139,7 @@ class Table:
         return Reading((self.image.shape[1], self.image.shape[0]), tuple(self.reads))
 
     def errors(self, outliner):
-        found = with_outlines(self.blurred, self.reading, outliner).cards
+        found = with_outlines(Pyramid(self.blurred), self.reading, outliner).cards
         return [
             corner_error(np.array(read.quad), true) if read.outlined else None
             for read, true in zip(found, self.truth, strict=True)
@@ -172,7 +173,7 @@ def test_faces_are_marked_as_exact_where_their_sides_are_seen_and_left_alone_els
     bare = replace(table.reads[0], card=card("KC"))
     bare = replace(bare, indices=tuple(replace(i, centre=(1060.0, 40.0)) for i in bare.indices))
     reading = replace(table.reading, doubtful=(bare,))
-    after = with_faces(table.blurred, reading, outliner)
+    after = with_faces(Pyramid(table.blurred), reading, outliner)
     assert all(read.exact and read.outlined for read in after.cards)
     for read, true in zip(after.cards, table.truth, strict=True):
         assert corner_error(np.array(read.quad), true) < 0.03
@@ -183,9 +184,9 @@ def test_faces_are_marked_as_exact_where_their_sides_are_seen_and_left_alone_els
     assert by_face.is_by_face
     assert not table.reads[0].is_by_face
     enrolled = Reading(reading.size, (by_face,))
-    assert with_faces(table.blurred, enrolled, outliner) == enrolled
+    assert with_faces(Pyramid(table.blurred), enrolled, outliner) == enrolled
     nothing = Reading((100, 100))
-    assert with_faces(table.image, nothing, outliner) == nothing
+    assert with_faces(Pyramid(table.image), nothing, outliner) == nothing
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -217,7 +218,7 @@ def test_two_indices_without_a_card_have_no_outline(outliner):
     rough = [
         read.__class__(read.card, 0.9, read.quad, read.indices, (), True) for read in table.reads
     ]
-    found = with_outlines(table.image, Reading((1100, 900), tuple(rough)), outliner)
+    found = with_outlines(Pyramid(table.image), Reading((1100, 900), tuple(rough)), outliner)
     assert not any(read.outlined for read in found.cards)
     for read in found.cards:
         # What is left is the box of the index.
@@ -246,7 +247,7 @@ def test_the_right_upper_index_tells_the_outline_as_well(outliner):
         )
         mirrored.append(CardRead(read.card, 0.98, read.quad, indices))
     image = np.ascontiguousarray(table.blurred[:, ::-1])
-    found = with_faces(image, Reading((width, 900), tuple(mirrored)), outliner)
+    found = with_faces(Pyramid(image), Reading((width, 900), tuple(mirrored)), outliner)
     for read, true in zip(found.cards, table.truth, strict=True):
         flipped = np.column_stack([width - 1 - true[:, 0], true[:, 1]])[[1, 0, 3, 2]]
         assert read.exact
@@ -259,7 +260,7 @@ def test_backs_of_the_size_of_the_faces_are_found(seed, outliner):
     table, places = spread(seed, tilt=0.3)
     for k, place in enumerate(places[:4]):
         (table.face if k < 2 else table.back)(*place)
-    found = with_outlines(table.blurred, table.reading, outliner)
+    found = with_outlines(Pyramid(table.blurred), table.reading, outliner)
     assert len(found.backs) == 2
     for true in table.backs:
         assert min(corner_error(np.array(q), true, turns=4) for q in found.backs) < 0.05
@@ -284,7 +285,7 @@ def test_what_the_network_takes_for_something_else_is_no_back(kind, count):
     table, places = spread(3, tilt=0.3)
     for k, place in enumerate(places[:4]):
         (table.face if k < 2 else table.back)(*place)
-    found = with_outlines(table.blurred, table.reading, Voice(kind))
+    found = with_outlines(Pyramid(table.blurred), table.reading, Voice(kind))
     assert len(found.backs) == count
 
 
@@ -294,12 +295,12 @@ def test_things_of_another_size_are_no_backs(outliner):
     table.face(*places[1])
     table.back(*places[2], scale=0.42)
     table.back(*places[3], scale=0.7)
-    assert with_outlines(table.blurred, table.reading, outliner).backs == ()
+    assert with_outlines(Pyramid(table.blurred), table.reading, outliner).backs == ()
 
 
 def test_a_bare_table_has_no_outlines(outliner):
     table = Table(9)
-    assert with_outlines(table.image, table.reading, outliner) == table.reading
+    assert with_outlines(Pyramid(table.image), table.reading, outliner) == table.reading
 
 
 @settings(max_examples=30, deadline=None)
@@ -317,7 +318,7 @@ def test_whatever_is_read_outlines_are_finite_and_in_order(outliner, data):
             size = float(rng.uniform(4, 90))
             indices.append(IndexRead(at, way, size, NO_PROBS, NO_PROBS, 0.9))
         reads.append(CardRead(card(name), 0.9, ((0.0, 0.0),) * 4, tuple(indices)))
-    found = with_outlines(image, Reading((160, 120), tuple(reads)), outliner)
+    found = with_outlines(Pyramid(image), Reading((160, 120), tuple(reads)), outliner)
     assert [read.card for read in found.cards] == [read.card for read in reads]
     for quad in [*(read.quad for read in found.cards if read.outlined), *found.backs]:
         corners = np.array(quad, np.float32)

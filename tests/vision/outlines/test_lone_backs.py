@@ -69,7 +69,7 @@ def test_the_network_that_ships_finds_backs_without_a_face(seed, outliner):
     table, places = spread(seed)
     for place in places:
         table.back(*place)
-    backs = with_outlines(table.blurred, table.reading, outliner).backs
+    backs = with_outlines(Pyramid(table.blurred), table.reading, outliner).backs
     assert len(backs) == len(places)
     for true in table.backs:
         assert min(corner_error(np.array(q), true, turns=4) for q in backs) < 0.05
