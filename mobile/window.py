@@ -270,7 +270,7 @@ def make_window_app(parts: AppParts) -> CompanionApp:
             "No window can be opened here: there is no screen, or no OpenGL (companion doctor "
             "says more). Use the commands in the terminal, e.g. companion demo --terminal."
         )
-    regular, bold = (str(FONTS / f"DejaVuSansCondensed{name}.ttf") for name in ("", "-Bold"))
+    regular, bold = (str(FONTS / f"CompanionSans-{style}.ttf") for style in ("Regular", "Bold"))
     for name in (DEFAULT_FONT, "Symbols"):
         LabelBase.register(name, regular, None, bold)
     return CompanionApp(parts)

@@ -26,6 +26,7 @@ _PACKED = {
         "*.json",
         "*.mp4",
         "*.ttf",
+        "*.woff2",
         "*.txt",
         "*.wav",
         "*.html",

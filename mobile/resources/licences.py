@@ -31,9 +31,9 @@ PARTS = (
     LicensedPart("Kivy", "MIT", "Kivy Team and other contributors", "kivy"),
     LicensedPart("SDL 2, SDL_image, SDL_mixer, SDL_ttf", "Zlib", "Sam Lantinga and others"),
     LicensedPart(
-        "DejaVu Sans Condensed, a part of its letters and signs",
-        "Bitstream Vera licence, public domain changes",
-        "DejaVu fonts team",
+        "Companion Sans: letters of IBM Plex Sans, signs of Noto Sans Symbols and Math",
+        "OFL-1.1",
+        "IBM Corp., Google LLC",
         file="fonts/LICENCE.txt",
     ),
     LicensedPart("Roboto, which Kivy brings", "Apache-2.0", "Christian Robertson, Google"),

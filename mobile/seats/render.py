@@ -23,6 +23,7 @@ from mobile.seats.language import Language
 from mobile.seats.table import HostedTable
 
 HOME = Path(__file__).parent
+_TYPEFACE = HOME.parent / "resources" / "fonts"
 #: Parts of a seat's page and of the public table.
 SEAT_PARTS = ("now", "do", "hand", "table", "log")
 TABLE_PARTS = ("now", "do", "table", "log")
@@ -128,7 +129,8 @@ class Renderer:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self.static = {path.name: path.read_bytes() for path in sorted((HOME / "static").iterdir())}
+        files = sorted([*(HOME / "static").iterdir(), *_TYPEFACE.glob("*.woff2")])
+        self.static = {path.name: path.read_bytes() for path in files}
         version = hashlib.sha256(b"".join(self.static.values())).hexdigest()[:12]
         self._environment.globals |= {
             "s": sentences,

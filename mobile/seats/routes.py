@@ -15,7 +15,7 @@ from mobile.seats.requests import language_of, nothing, refused
 from mobile.seats.seat_pages import SeatPages
 from mobile.seats.table_pages import TablePages
 
-_KINDS = {"css": "text/css", "js": "text/javascript"}
+_KINDS = {"css": "text/css", "js": "text/javascript", "woff2": "font/woff2"}
 
 
 def application(house: House) -> Starlette:
@@ -79,13 +79,13 @@ class CameraPages:
 
 
 class Static:
-    """The style sheet and the script."""
+    """The style sheet, the scripts and the typeface."""
 
     def __init__(self, house: House) -> None:
         self._house = house
 
     async def file(self, request: Request) -> Response:
-        """The style sheet and the script."""
+        """The style sheet, the scripts and the typeface."""
         name = request.path_params["name"]
         content = self._house.renderer.static.get(name)
         if content is None:

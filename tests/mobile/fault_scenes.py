@@ -412,7 +412,7 @@ def one_typeface() -> None:
         if isinstance(w, Text) and w.font_name in LabelBase._fonts
     }
     assert len(files) == 1
-    assert all("DejaVuSansCondensed" in str(name) for name in next(iter(files)) if name)
+    assert all("CompanionSans" in str(name) for name in next(iter(files)) if name)
     widths = {bold: Label(text="Ann", bold=bold, font_size=40) for bold in (False, True)}
     for label in widths.values():
         label.refresh()

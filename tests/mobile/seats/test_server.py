@@ -471,6 +471,12 @@ def test_a_page_weighs_little(shared):
     texts += [shared.ann.client.get(f"/static/{name}").text for name in names]
     weight = sum(len(gzip.compress(text.encode())) for text in texts)
     assert weight <= 60_000
+    faces = [shared.ann.client.get(f"/static/companion-{cut}.woff2") for cut in ("regular", "bold")]
+    assert all("immutable" in face.headers["cache-control"] for face in faces)
+    assert all(face.headers["content-type"] == "font/woff2" for face in faces)
+    # As it is sent, which is not packed.
+    sent = sum(len(text.encode()) for text in texts) + sum(len(face.content) for face in faces)
+    assert sent <= 150_000, sent
     assert len(texts[1].splitlines()) <= 300
     assert len(texts[2].splitlines()) <= 100
     assert len(texts[3].splitlines()) <= 100
