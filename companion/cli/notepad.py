@@ -17,7 +17,7 @@ from companion.cli.stored import find_stored, replay_as
 from companion.core.game import Game
 from companion.core.referee import Referee
 from companion.errors import UsageError
-from companion.notepad.base import Grid, Notepad, Reason, open_notepad, suppose
+from companion.notepad.base import Grid, Layout, Notepad, Reason, open_notepad, suppose
 
 _NUMBER = re.compile(r"\((\d+)\)")
 
@@ -135,7 +135,7 @@ def _worlds(number: int) -> str:
 
 
 def _table(grid: Grid, family: Family) -> Table:
-    """A table of percentages; certain cells as ✓, impossible ones empty."""
+    """A table of percentages; certain cells as ✓, impossible ones empty, no ruled-out cards."""
     table = Table(title=grid.title, title_justify="left", pad_edge=False)
     table.add_column("", no_wrap=True)
     for column in grid.columns:
@@ -143,6 +143,9 @@ def _table(grid: Grid, family: Family) -> Table:
             label_words(column, family), justify="right", no_wrap=len(grid.columns) < 8
         )
     for row in grid.rows:
+        is_out = all(grid.settled(row, column) is False for column in grid.columns)
+        if is_out and grid.layout is Layout.CARDS:
+            continue
         cells = []
         for column in grid.columns:
             settled = grid.settled(row, column)

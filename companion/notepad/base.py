@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any, ClassVar, Generic, Self
 
 from companion.cards import Card, Family, parse_card
@@ -29,6 +30,20 @@ MOST_SUPPOSED = 4
 _CERTAIN = 1e-12
 
 
+class Layout(StrEnum):
+    """As what screens draw a table of chances.
+
+    `TABLE` is rows and columns of numbers. In `CARDS` each row is a card, ruled-out ones among
+    them, and each column a place: a small card is filled by its chance in the first column, and
+    the others are its parts. In `PLACES` each column is a place of a hand and each row a rank: a
+    back with the likeliest rank.
+    """
+
+    TABLE = "table"
+    CARDS = "cards"
+    PLACES = "places"
+
+
 @dataclass(frozen=True, slots=True)
 class Grid:
     """A table of chances, for screens and terminals.
@@ -38,12 +53,14 @@ class Grid:
         rows: names of the rows, e.g. tiles.
         columns: names of the columns, e.g. places.
         chances: (row, column) → chance; cells that are left out are 0.
+        layout: as what it is drawn.
     """
 
     title: str
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     chances: Mapping[tuple[str, str], float]
+    layout: Layout = Layout.TABLE
 
     def settled(self, row: str, column: str) -> bool | None:
         """Whether a cell is certainly so or certainly not; None while it is open."""

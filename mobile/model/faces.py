@@ -12,6 +12,14 @@ SIGNS = {
     Family.SUSPENSE: {"W": "○", "B": "●"},
 }
 
+#: What a suit looks like: its colour.
+KINDS = {
+    Family.STANDARD: {"S": "black", "C": "black", "H": "red", "D": "red"},
+    Family.TILE: {"S": "sun", "M": "moon", "C": "crown", "H": "shield"},
+    Family.COIN: {"S": "sun", "M": "moon", "C": "crown", "H": "shield"},
+    Family.SUSPENSE: {"W": "white", "B": "dark"},
+}
+
 
 def face_text(card: Card | None) -> tuple[str, str]:
     """What stands on a card: its rank and its suit's sign."""

@@ -6,22 +6,36 @@ Everything comes from the player's own view; where the game has no notepad, the 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
+from companion.cards import Card, card, family_cards
+from companion.core.game import Game
 from companion.core.state import Zone, ZoneKind
 from companion.core.view import View
 from companion.errors import CompanionError
 from companion.gc_pause import collector_paused
-from companion.notepad.base import Supposition, notepad_of
+from companion.notepad.base import Grid, Layout, Supposition, notepad_of
 from companion.phrases import capitalised
 from mobile.model import telling
+from mobile.model.faces import card_name
 from mobile.model.telling import cell_text
 from mobile.resources import texts
 
-__all__ = ["ChanceSheet", "NotepadPage", "big", "cell_text", "in_words", "page", "why"]
+__all__ = [
+    "Cell",
+    "ChanceSheet",
+    "Layout",
+    "NotepadPage",
+    "Thing",
+    "big",
+    "cell_text",
+    "in_words",
+    "page",
+    "why",
+]
 #: Names of the marks that are not cells.
 NOTE = "note"
 #: How a mark of a later match is kept: its number before its name. Those of the first stand alone.
@@ -56,6 +70,29 @@ def marks_of_match(kept: Mapping[str, str], match: int) -> dict[str, str]:
     return found
 
 
+#: A cell's row and column.
+Cell = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """A thing of a notepad's picture, which stands for one cell or several.
+
+    Attributes:
+        cells: what it stands for.
+        lead: the cell that its number is about, one of `cells`.
+        card: the card; None for a place in a hand, and for what is no card.
+        text: what stands on it: the place's number, or what is no card.
+        note: what the card does in this match; empty if nothing.
+    """
+
+    cells: tuple[Cell, ...]
+    lead: Cell
+    card: Card | None = None
+    text: str = ""
+    note: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class ChanceSheet:
     """A table of chances as it is drawn.
@@ -66,22 +103,126 @@ class ChanceSheet:
         columns: names of the columns.
         chances: (row, column) → chance; missing ones are 0.
         words: name of a row or column → what people call it, where that is not the name itself.
+        layout: as what it is drawn.
+        cards: name of a row → its card.
+        notes: name of a row → what its card does in this match, if anything.
+        seats: name of a column → the seat whose place it is.
     """
 
     title: str
     rows: tuple[str, ...]
     columns: tuple[str, ...]
-    chances: Mapping[tuple[str, str], float]
+    chances: Mapping[Cell, float]
     words: Mapping[str, str] = field(default_factory=dict)
+    layout: Layout = Layout.TABLE
+    cards: Mapping[str, Card] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
+    seats: Mapping[str, int] = field(default_factory=dict)
 
     def called(self, name: str) -> str:
         """What people call a row or column."""
         return self.words.get(name, name)
 
+    def head(self, row: str) -> str:
+        """A row's name at the side of a table: what stands on the card."""
+        return card_name(self.cards[row]) if row in self.cards else self.called(row)
+
     def chance(self, row: str, column: str) -> float:
         """The chance of a cell, exactly 0 or 1 where it is settled."""
         value = self.chances.get((row, column), 0.0)
         return 0.0 if value < 1e-12 else 1.0 if value > 1 - 1e-12 else value
+
+    def things(self) -> tuple[tuple[Thing, ...], ...]:
+        """The picture: cards in a band for each suit, or the places of a hand; none of a table."""
+        if self.layout is Layout.PLACES:
+            return (tuple(map(self._place, self.columns)),)
+        if self.layout is not Layout.CARDS:
+            return ()
+        bands: dict[str, list[Thing]] = {}
+        for row in self.rows:
+            card = self.cards.get(row)
+            # What has no suit, such as a joker, stands at the end of the last one.
+            suit = (card.suit if card else None) or next(reversed(bands), "")
+            bands.setdefault(suit, []).append(self._card(row))
+        return tuple(map(tuple, bands.values()))
+
+    def _card(self, row: str) -> Thing:
+        cells = tuple((row, column) for column in self.columns)
+        card = self.cards.get(row)
+        text = "" if card else self.called(row)
+        return Thing(cells, cells[0], card, text, self.notes.get(row, ""))
+
+    def _place(self, column: str) -> Thing:
+        cells = tuple((row, column) for row in self.rows)
+        likeliest = max(cells, key=lambda cell: self.chance(*cell))
+        return Thing(cells, likeliest, text=str(self.columns.index(column) + 1))
+
+    def beside(self, cell: Cell) -> tuple[Cell, ...]:
+        """The cells of the thing that a cell belongs to; the cell alone in a table."""
+        found = (thing.cells for band in self.things() for thing in band if cell in thing.cells)
+        return next(found, (cell,))
+
+    def is_out(self, thing: Thing) -> bool:
+        """Whether a card is ruled out: not where it is looked for, and settled elsewhere too."""
+        is_open = any(0 < self.chance(*cell) < 1 for cell in thing.cells)
+        return not is_open and self.chance(*thing.lead) == 0
+
+    def part(self, cell: Cell) -> str:
+        """What people call a cell among those of its thing."""
+        return self.called(cell[0] if self.layout is Layout.PLACES else cell[1])
+
+    def aloud(self, thing: Thing) -> str:
+        """A thing and its chances, for a screen reader."""
+        row, column = thing.lead
+        if self.layout is Layout.PLACES:
+            name = self.called(column)
+            told = sorted(thing.cells, key=lambda cell: -self.chance(*cell))
+            told = [cell for cell in told if self.chance(*cell)] or told[:1]
+        else:
+            name, told = self.called(row), list(thing.cells)
+        said = ", ".join(f"{self.part(cell)} {cell_text(self.chance(*cell))}" for cell in told)
+        return f"{name}: {said}"
+
+    @property
+    def initials(self) -> dict[str, str]:
+        """The columns beside the first with as many letters as tell them apart."""
+        names = {column: self.called(column) for column in self.columns[1:]}
+        short = [name[:1] for name in names.values()]
+        return {c: n[:1] if short.count(n[:1]) == 1 else n[:2] for c, n in names.items()}
+
+
+def sheets_of(
+    game: Game[Any], view: View[Any], grids: Iterable[Grid], told: Callable[[object], str]
+) -> tuple[ChanceSheet, ...]:
+    """A notepad's tables as they are drawn.
+
+    Args:
+        game: the game.
+        view: the player's own view.
+        grids: the tables, in the notepad's order.
+        told: puts words into a language.
+    """
+    cards = {one.code: one for one in family_cards(game.family)} | {"JK": card("JK")}
+    seats = {name: seat for seat, name in enumerate(view.setup.players)}
+    found = []
+    for grid in grids:
+        names = (*grid.rows, *grid.columns)
+        own = {row: cards[row] for row in grid.rows if row in cards}
+        meant = {row: told(game.meaning(view.state, each)) for row, each in own.items()}
+        found.append(
+            ChanceSheet(
+                told(grid.title),
+                grid.rows,
+                grid.columns,
+                grid.chances,
+                {name: told(own[name].name if name in own else name) for name in names},
+                grid.layout,
+                own,
+                {row: means for row, means in meant.items() if means},
+                seats,
+            )
+        )
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,17 +284,8 @@ def page(
     with collector_paused(), _spoken_to(view):
         worlds = pad.worlds
         clash = None if worlds else pad.conflict()
-        sheets = tuple(
-            ChanceSheet(
-                texts.told(g.title),
-                g.rows,
-                g.columns,
-                g.chances,
-                {n: telling.without_codes(game, texts.told(n)) for n in (*g.rows, *g.columns)},
-            )
-            for g in pad.grids()
-            if g.chances
-        )
+        counted = (grid for grid in pad.grids() if grid.chances)
+        sheets = sheets_of(game, view, counted, texts.told)
         advice = ""
         if worlds and view.setup.coached and not supposed:
             said = texts.told(pad.advice().text)
@@ -161,7 +293,9 @@ def page(
         others = tuple(pad.others().items())
         conflict = "" if clash is None else telling.without_codes(game, texts.told(clash.text))
         words = tuple(in_words(game, pad, each) for each in supposed)
-        meant = telling.meanings(game, view.state, game.all_cards(view.setup))
+        # A picture shows what each card does on the card itself.
+        cards = () if any(sheet.notes for sheet in sheets) else game.all_cards(view.setup)
+        meant = telling.meanings(game, view.state, cards)
     models = pad.models if pad.has_choices else ()
     found = NotepadPage(
         worlds, conflict, sheets, advice, others, own, models, pad.model, words, meant

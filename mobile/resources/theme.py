@@ -95,6 +95,22 @@ FOUR_COLOURS = {
     "D": rgba("#0A4CA3"),
     "C": rgba("#0A6529"),
 }
+#: What is written on a small card of a notepad, by the kind of its suit.
+INKS = {
+    "black": rgba("#15181A"),
+    "white": rgba("#15181A"),
+    "red": rgba("#B0121B"),
+    "sun": rgba("#B0121B"),
+    "moon": rgba("#0A4CA3"),
+    "crown": rgba("#7A4700"),
+    "shield": rgba("#0A6529"),
+    "dark": rgba("#F1F5F2"),
+}
+#: Small cards: a dark one, one's back, and how they are filled by their chance or when certain.
+DARK_PAPER, BACK = rgba("#23292C"), rgba("#23425B")
+FILL, DARK_FILL, CERTAIN, PART = (
+    rgba("#B4E3CB"), rgba("#2F6B52"), rgba("#F2B84B"), rgba("#D9D5C8"),
+)  # fmt: skip
 
 #: Colours of people, told apart by eyes of every kind; what is written on them is `PLAYER_INK`.
 PLAYERS = (

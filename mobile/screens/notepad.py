@@ -18,12 +18,12 @@ from kivy.uix.screenmanager import Screen
 from companion.errors import CompanionError
 from companion.notepad.base import MOST_SUPPOSED, Supposition
 from companion.phrases import capitalised
-from mobile.model import notepads
+from mobile.model import notepads, people
 from mobile.model.steps import Action
 from mobile.model.table import Table
-from mobile.resources import texts
+from mobile.resources import texts, theme
 from mobile.screens.table import board_of
-from mobile.widgets.basic import Act, Panel, Sheet, Words
+from mobile.widgets.basic import Act, Key, Panel, Sheet, Words
 from mobile.widgets.beside import TableBeside, has_room
 from mobile.widgets.board import action_title, zone_view
 from mobile.widgets.grid import ChanceGrid, ChancePanel
@@ -56,6 +56,7 @@ class CellSheet(Sheet):
         )
         with texts.addressing(screen.name_of):
             self.why = notepads.why(screen.pad, sheet, row, column)
+        self._show_beside(sheet, cell)
         now = screen.marks.get(self._cell, "")
         for mark in notepads.MARKS if screen.can_mark else ():
             button = Act(text=mark or texts.NO_MARK)
@@ -67,6 +68,21 @@ class CellSheet(Sheet):
             key.bind(on_release=lambda _key, holds=holds: self._suppose(holds))
             self.ids.what_if.add_widget(key)
         self._supposition = partial(Supposition, row, column)
+
+    def _show_beside(self, sheet: notepads.ChanceSheet, cell: notepads.Cell) -> None:
+        """A key for each cell of the thing that was touched."""
+        cells = sheet.beside(cell)
+        self.ids.beside.cols = min(7, len(cells))
+        for one in cells if len(cells) > 1 else ():
+            chance = notepads.cell_text(sheet.chance(*one))
+            key = Key(text=f"{sheet.part(one)}\n{chance}", value=one, chosen=one == cell)
+            key.bind(on_release=lambda key: self._go_on(sheet, key.value))
+            self.ids.beside.add_widget(key)
+
+    def _go_on(self, sheet: notepads.ChanceSheet, cell: notepads.Cell) -> None:
+        """Another cell of the same thing was touched."""
+        self.dismiss(animation=False)
+        CellSheet(self._screen, sheet, cell).open(animation=False)
 
     def _suppose(self, holds: bool) -> None:
         self.dismiss(animation=False)
@@ -100,8 +116,6 @@ class NotepadScreen(Screen):
         self._work: threading.Thread | None = None
         self._model = ""
         self._supposed: tuple[Supposition, ...] = ()
-        #: Title of a table → which of its pages was looked at last.
-        self._pages: dict[str, int] = {}
         #: Every line that the player may read, as it was counted last.
         self._counted: Any = None
         #: The table's own screen while the notepad is open.
@@ -128,7 +142,7 @@ class NotepadScreen(Screen):
         self.name_of, self.keeps = table.setup.players[seat], who is not None
         self.lead, self.advice = texts.COUNTING, ""
         self.note_state = self.pin_state = ""
-        self.marks, self._pages, self._supposed = {}, {}, ()
+        self.marks, self._supposed = {}, ()
         self._read_marks()
         self.ids.models.clear_widgets()
         self.model_lead = ""
@@ -391,10 +405,12 @@ class NotepadScreen(Screen):
             box.add_widget(button)
 
     def _panel(self, sheet: notepads.ChanceSheet) -> ChancePanel:
-        panel = ChancePanel(sheet, self.marks, self._pages.get(sheet.title, 0))
+        assert self.table is not None
+        known = App.get_running_app().parts.people
+        colours = [theme.PLAYERS[c] for c in people.seated(known, self.table.setup.players)]
+        panel = ChancePanel(sheet, self.marks, colours)
         panel.grid.bind(on_cell=lambda _grid, row, column: self._open_cell(sheet, row, column))
         panel.grid.bind(on_hold=lambda _grid, row, column: self._hold_cell(sheet, row, column))
-        panel.grid.bind(page=lambda _grid, page: self._pages.update({sheet.title: page}))
         return panel
 
     def _open_cell(self, sheet: notepads.ChanceSheet, row: str, column: str) -> None:

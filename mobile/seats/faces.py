@@ -5,20 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from companion.cards import Card, Family
-from mobile.model.faces import SIGNS
+from companion.cards import Card
+from mobile.model.faces import KINDS, SIGNS
 from mobile.seats.language import Language
 
 #: Shapes tell the suits apart, so that no colour is needed. The selector after a sign asks for a
 #: drawing in the text's colour instead of a small picture.
 _TEXT = "\ufe0e"
-#: Classes of the style sheet.
-_KINDS = {
-    Family.STANDARD: {"S": "black", "C": "black", "H": "red", "D": "red"},
-    Family.TILE: {"S": "sun", "M": "moon", "C": "crown", "H": "shield"},
-    Family.COIN: {"S": "sun", "M": "moon", "C": "crown", "H": "shield"},
-    Family.SUSPENSE: {"W": "white", "B": "dark"},
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +45,6 @@ def face(card: Card, language: Language) -> PageFace:
     if card.is_joker:
         return PageFace("JK", f"★{_TEXT}", "black", name)
     sign = SIGNS[card.family].get(card.suit or "", "")
-    kind = _KINDS[card.family].get(card.suit or "", "black")
+    kind = KINDS[card.family].get(card.suit or "", "black")
     rank = card.code.replace("?", "").replace(card.suit or "?", "")
     return PageFace(rank, f"{sign}{_TEXT}" if sign else "", kind, name)

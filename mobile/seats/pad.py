@@ -2,66 +2,95 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
-from companion.cards import Card, Family, card, family_cards
 from companion.core.game import Game
 from companion.core.view import View
 from companion.errors import CompanionError, UsageError
 from companion.gc_pause import collector_paused
-from companion.notepad.base import Grid, Notepad, Supposition, notepad_of
+from companion.notepad.base import Grid, Layout, Notepad, Supposition, notepad_of
 from companion.phrases import capitalised
 from mobile.model import telling
-from mobile.model.notepads import ChanceSheet, big, cell_text, mark_name
+from mobile.model.notepads import (
+    Cell,
+    ChanceSheet,
+    Thing,
+    big,
+    cell_text,
+    mark_name,
+    sheets_of,
+)
 from mobile.seats import sentences
-from mobile.seats.faces import face
+from mobile.seats.faces import PageFace, face
 from mobile.seats.language import Language
 
 #: Steps of a cell's colour between impossible and certain.
 _STEPS = 5
-#: So many ranks fit side by side, and so many cards one below the other.
+#: So many rows stand one below the other.
 _FEW = 7
 #: Columns of a table that is so slender that a phone has room for two of it.
 _SLENDER = 3
-#: A joker as naming it goes.
-_NAMED = {"JK": card("JK")}
+#: A part of a card so wide, in hundredths, has room for letters.
+_LETTERED = 25
+#: Colours of seats in the style sheet.
+_COLOURS = 8
 
 
 @dataclass(frozen=True, slots=True)
 class ChanceCell:
-    """A chance.
+    """A chance, or a thing of the picture with its chances.
 
     Attributes:
         place: what the page sends to ask for its why: sheet, row and column.
         text: as it is written, e.g. `40 %` or `✗`.
         level: class of the style sheet: `no`, `yes`, or `p0` to `p4`.
         label: row, column and chance, for a screen reader.
+        places: of everything that it stands for; its marks are shown on it.
+        face: the card that it is, None for another thing.
+        name: what stands on a thing that is no card, or names a cell beside its number.
+        large: the likeliest rank of a place in a hand.
+        note: what the card does in this match.
+        percent: how high the card is filled.
+        parts: where the card may be beside that, each with the class of its seat, the left end and
+            the width in hundredths, and the letters of its name where there is room for them.
+        heat: how likely each rank is, as the outline of bars on a ground of 100 by 100.
     """
 
     place: str
     text: str
     level: str
     label: str
+    places: tuple[str, ...] = ()
+    face: PageFace | None = None
+    name: str = ""
+    large: str = ""
+    note: str = ""
+    percent: int = 0
+    parts: tuple[tuple[str, int, int, str], ...] = ()
+    heat: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ChanceTable:
-    """A table of chances.
+    """A table of chances, or a picture of them.
 
     Attributes:
         title: what it is about.
         columns: names of the columns.
-        rows: name of each row with its cells; None where there is no such card.
-        fold: what it is folded up behind; empty where it lies open.
+        rows: name of each row with its cells; none of a picture.
+        bands: the things of a picture, in bands; none of a table.
+        kind: class of the picture's things: `cards`, `noted` where they do something, `places`.
+        legend: the class, the letters and the name of each part of a card.
     """
 
     title: str
     columns: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[ChanceCell | None, ...]], ...]
-    fold: str = ""
+    rows: tuple[tuple[str, tuple[ChanceCell, ...]], ...] = ()
+    bands: tuple[tuple[ChanceCell, ...], ...] = ()
+    kind: str = ""
+    legend: tuple[tuple[str, str, str], ...] = ()
 
     @property
     def half(self) -> int:
@@ -123,83 +152,106 @@ def pad(
     )
     said = none if not worlds else one if worlds == 1 else many
     lead = capitalised(language.say(said, n=big(worlds, language.look_up), why=why))
+    sheets = sheets_of(game, view, grids, language.told)
     tables = tuple(
-        table
-        for number, grid in enumerate(grids)
-        if grid.chances
-        for table in _tables(number, grid, game.family, language)
+        _table(number, sheet, language) for number, sheet in enumerate(sheets) if sheet.chances
     )
     coach = language.say(sentences.COACH, advice=advice) if advice else ""
     lines = tuple(
         capitalised(telling.without_codes(game, language.told(notepad.in_words(each))))
         for each in supposed
     )
-    meant = telling.meanings(game, view.state, game.all_cards(view.setup), language.told)
+    cards = () if any(table.kind == "noted" for table in tables) else game.all_cards(view.setup)
+    meant = telling.meanings(game, view.state, cards, language.told)
     return Pad(lead, tables, coach, lines, meant), notepad
 
 
-def _tables(number: int, grid: Grid, family: Family, language: Language) -> Iterator[ChanceTable]:
-    """A grid as it is shown: many cards are laid out by suit and rank, a table for each column."""
-    sheet = ChanceSheet(language.told(grid.title), grid.rows, grid.columns, grid.chances)
-    columns = tuple(language.told(column) for column in grid.columns)
-    known = _cards_by_code(family)
-    cards = [known[row] for row in grid.rows if row in known]
-    names = [language.told(known[row].name if row in known else row) for row in grid.rows]
+def _table(number: int, sheet: ChanceSheet, language: Language) -> ChanceTable:
+    """A table of chances as it is shown: as its picture, if it has one."""
+    columns = tuple(map(sheet.called, sheet.columns))
+    place = _Places(number, sheet)
+    bands = tuple(
+        tuple(_thing(sheet, thing, place, language) for thing in band) for band in sheet.things()
+    )
+    if bands:
+        kind = "noted" if sheet.notes else sheet.layout.value
+        parts = {} if sheet.layout is Layout.PLACES else sheet.initials
+        legend = [(_seat(sheet, c), short, sheet.called(c)) for c, short in parts.items()]
+        return ChanceTable(sheet.title, columns, (), bands, kind, tuple(legend))
 
-    def cell(r: int, c: int) -> ChanceCell:
-        chance = sheet.chance(grid.rows[r], grid.columns[c])
-        return _cell(f"{number} {r} {c}", chance, f"{names[r]}, {columns[c]}")
+    def cell(row: str, column: str) -> ChanceCell:
+        label = f"{sheet.called(row)}, {sheet.called(column)}"
+        return _cell(sheet, (row, column), place((row, column)), label)
 
-    if len(cards) < len(grid.rows) or len(cards) <= _FEW:
-        heads = [
-            face(known[row], language).text if row in known else name
-            for row, name in zip(grid.rows, names, strict=True)
-        ]
-        rows = (
-            (head, tuple(cell(r, c) for c in range(len(columns)))) for r, head in enumerate(heads)
-        )
-        yield ChanceTable(sheet.title, columns, tuple(rows))
-        return
-    for c, column in enumerate(columns):
-        fold = column if len(columns) > 1 else ""
-        yield _laid_out(sheet.title, cards, fold, partial(cell, c=c), language)
+    rows = ((sheet.head(row), tuple(cell(row, c) for c in sheet.columns)) for row in sheet.rows)
+    return ChanceTable(sheet.title, columns, tuple(rows))
 
 
-def _cards_by_code(family: Family) -> dict[str, Card]:
-    return {one.code: one for one in family_cards(family)} | _NAMED
+class _Places:
+    """The places of a sheet's cells, as the page sends them."""
+
+    def __init__(self, number: int, sheet: ChanceSheet) -> None:
+        self._number = number
+        self._rows = {row: r for r, row in enumerate(sheet.rows)}
+        self._columns = {column: c for c, column in enumerate(sheet.columns)}
+
+    def __call__(self, cell: Cell) -> str:
+        return f"{self._number} {self._rows[cell[0]]} {self._columns[cell[1]]}"
 
 
-def _laid_out(
-    title: str, cards: list[Card], fold: str, cell: Callable[[int], ChanceCell], language: Language
-) -> ChanceTable:
-    """Cards by suit and rank; the longer side goes down the page."""
-    places = {_suit_and_rank(one, language): row for row, one in enumerate(cards)}
-    suits = tuple(dict.fromkeys(suit for suit, _ in places))
-    ranks = tuple(dict.fromkeys(_suit_and_rank(c, language)[1] for c in sorted(cards, key=_rank)))
-    is_wide = len(ranks) > _FEW
-    across, down = (suits, ranks) if is_wide else (ranks, suits)
-
-    def at(one: str, other: str) -> ChanceCell | None:
-        row = places.get((other, one) if is_wide else (one, other))
-        return None if row is None else cell(row)
-
-    rows = tuple((one, tuple(at(one, other) for other in across)) for one in down)
-    return ChanceTable(title, across, rows, fold)
-
-
-def _rank(one: Card) -> tuple[int, int]:
-    return (99 if one.rank is None else one.rank, one.order)
-
-
-def _suit_and_rank(one: Card, language: Language) -> tuple[str, str]:
-    drawn = face(one, language)
-    return drawn.sign or "–", drawn.rank if not one.is_joker else one.code
-
-
-def _cell(place: str, chance: float, label: str) -> ChanceCell:
-    level = "no" if chance <= 0 else "yes" if chance >= 1 else f"p{min(4, int(chance * _STEPS))}"
+def _cell(sheet: ChanceSheet, cell: Cell, place: str, label: str) -> ChanceCell:
+    chance = sheet.chance(*cell)
     text = cell_text(chance)
-    return ChanceCell(place, text, level, f"{label}: {text}")
+    return ChanceCell(place, text, _level(chance), f"{label}: {text}", (place,), name=label)
+
+
+def _level(chance: float) -> str:
+    return "no" if chance <= 0 else "yes" if chance >= 1 else f"p{min(4, int(chance * _STEPS))}"
+
+
+def _thing(sheet: ChanceSheet, thing: Thing, place: _Places, language: Language) -> ChanceCell:
+    chance = sheet.chance(*thing.lead)
+    is_place = sheet.layout is Layout.PLACES
+    level = "no" if sheet.is_out(thing) else _level(chance or 0.01)
+    return ChanceCell(
+        place(thing.lead),
+        cell_text(chance),
+        level,
+        f"{sheet.aloud(thing)}{f' – {thing.note}' if thing.note else ''}",
+        tuple(map(place, thing.cells)),
+        None if thing.card is None else face(thing.card, language),
+        thing.text,
+        sheet.called(thing.lead[0]) if is_place else "",
+        thing.note,
+        0 if is_place else round(100 * chance),
+        () if is_place else _parts(sheet, thing),
+        _heat([sheet.chance(*cell) for cell in thing.cells]) if is_place else "",
+    )
+
+
+def _parts(sheet: ChanceSheet, thing: Thing) -> tuple[tuple[str, int, int, str], ...]:
+    """The strip at a card's foot: where it may be beside the place that is asked for."""
+    found, left = [], 0
+    for row, column in thing.cells[1:]:
+        wide = min(round(100 * sheet.chance(row, column)), 100 - left)
+        if wide:
+            short = sheet.initials[column] if wide >= _LETTERED else ""
+            found.append((_seat(sheet, column), left, wide, short))
+            left += wide
+    return tuple(found)
+
+
+def _seat(sheet: ChanceSheet, column: str) -> str:
+    """The class of a column's colour: its seat's, or none in particular."""
+    seat = sheet.seats.get(column)
+    return "seat" if seat is None else f"seat{seat % _COLOURS}"
+
+
+def _heat(chances: Sequence[float]) -> str:
+    """Bars side by side, the likeliest one up to the top; of an impossible one a line is left."""
+    wide, most = 100 / max(1, len(chances)), max(chances, default=0) or 1
+    bars = ((k * wide, max(5, 100 * chance / most)) for k, chance in enumerate(chances))
+    return "".join(f"M{x:.1f} 100v-{high:.0f}h{wide * 0.8:.1f}v{high:.0f}z" for x, high in bars)
 
 
 def marks_by_place(notepad: Notepad, marks: Mapping[str, str]) -> dict[str, str]:
@@ -245,11 +297,27 @@ def is_open(notepad: Notepad, place: str) -> bool:
     return grid.settled(row, column) is None
 
 
-def why(game: Game[Any], notepad: Notepad, place: str, language: Language) -> str:
+def beside(
+    game: Game[Any], view: View[Any], notepad: Notepad, place: str, language: Language
+) -> tuple[ChanceCell, ...]:
+    """The cells of the thing that a cell belongs to, to go on to; none where it is the only one.
+
+    Raises:
+        UsageError: there is no such cell.
+    """
+    grid, row, column = cell_of(notepad, place)
+    (sheet,) = sheets_of(game, view, (grid,), language.told)
+    at, cells = _Places(int(place.partition(" ")[0]), sheet), sheet.beside((row, column))
+    found = tuple(_cell(sheet, cell, at(cell), sheet.part(cell)) for cell in cells)
+    return found if len(found) > 1 else ()
+
+
+def why(game: Game[Any], view: View[Any], notepad: Notepad, place: str, language: Language) -> str:
     """Why a cell is as it is, in words.
 
     Args:
         game: the game.
+        view: the seat's.
         notepad: the notepad.
         place: sheet, row and column, as the page sent it.
         language: the phone's.
@@ -258,10 +326,8 @@ def why(game: Game[Any], notepad: Notepad, place: str, language: Language) -> st
         UsageError: there is no such cell.
     """
     grid, row, column = cell_of(notepad, place)
-    card_of = _cards_by_code(game.family).get(row)
-    spoken = row if card_of is None else card_of.name
-    cell = f"{language.told(spoken)}, {language.told(column)}"
-    chance = ChanceSheet(grid.title, grid.rows, grid.columns, grid.chances).chance(row, column)
+    (sheet,) = sheets_of(game, view, (grid,), language.told)
+    cell, chance = f"{sheet.called(row)}, {sheet.called(column)}", sheet.chance(row, column)
     if chance not in (0.0, 1.0):
         return language.say(sentences.OPEN_CELL, cell=cell, chance=cell_text(chance))
     try:

@@ -178,7 +178,9 @@ class SeatPages:
             html = self._house.renderer.html(
                 "why.html",
                 language,
-                text=pad.why(self._house.table.game, notepad, cell, language),
+                text=pad.why(self._house.table.game, view, notepad, cell, language),
+                cells=pad.beside(self._house.table.game, view, notepad, cell, language),
+                cell=cell,
                 can_mark=marks is not None,
                 now=(marks or {}).get(mark_name(row, column), ""),
                 choices=MARKS,

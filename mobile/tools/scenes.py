@@ -148,8 +148,8 @@ def _supposing_scenes(pad: Any, name: str) -> Iterator[str]:
 
     for grid in [widget for widget in pad.ids.sheets.walk() if isinstance(widget, ChanceGrid)]:
         sheet = grid.sheet
-        for row, column in sheet.chances:
-            if column in grid.columns and 0 < sheet.chance(row, column) < 1:
+        for row, column in grid.targets:
+            if 0 < sheet.chance(row, column) < 1:
                 grid.dispatch("on_cell", row, column)
                 yield f"cell-{name}"
                 app_sheets_away()

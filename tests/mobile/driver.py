@@ -183,8 +183,8 @@ class Driver(OffscreenApp):
             seconds: how long the finger stays at least.
             held: whether it has stayed long enough, on a machine that draws slowly.
         """
-        x = grid.x + grid._head + (grid.columns.index(column) + 0.5) * grid._cell[0]
-        y = grid.top - grid._top - (grid.sheet.rows.index(row) + 0.5) * grid._cell[1]
+        left, bottom, width, height = grid.box_of((row, column))
+        x, y = left + width / 2, bottom + height / 2
         assert grid.cell_at(x, y) == (row, column)
         page = next(w for w in self._parents(grid) if hasattr(w, "to_top"))
         hidden = page.children[0].height - page.height

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from itertools import product
 
 from companion.cards import parse_card
+from mobile.model.telling import cell_text
 from tests.mobile.fault_scenes import open_table
 from tests.mobile.scenes import start
 
@@ -90,10 +92,7 @@ def the_notepad_stands_beside_the_table() -> None:
 
 
 def the_notepad_fits_its_pane() -> None:
-    """Beside the table or alone, no text of a notepad's table lies outside; every column is there.
-
-    Columns for which there is no room are a touch on their page's key away.
-    """
+    """Beside the table or alone, no text of a notepad's picture lies outside; every cell is met."""
     import random
 
     from companion.core.registry import all_games
@@ -124,20 +123,13 @@ def the_notepad_fits_its_pane() -> None:
             stage.wait(lambda: pad.lead != "Counting …")
             stage.frames(4)
             for grid in pad._grids():
-                seen: list[str] = []
-                for page in range(len(grid.pages)):
-                    if page:
-                        keys = [w for w in grid.parent.walk() if getattr(w, "value", None) == page]
-                        stage.reach(keys[0])
-                        stage.frames(2)
-                    seen += grid.columns
-                    _inside(grid, pad.ids.scroll, (width, scale, game.name, page))
-                assert seen == list(grid.sheet.columns), game.name
-                # The finger meets what is drawn there, on the last page as well.
-                row = grid.sheet.rows[0]
-                x = grid.x + grid._head + (len(grid.columns) - 0.5) * grid._cell[0]
-                y = grid.top - grid._top - grid._cell[1] / 2
-                assert grid.cell_at(x, y) == (row, seen[-1]), game.name
+                _inside(grid, pad.ids.scroll, (width, scale, game.name))
+                met = {cell for one in grid.targets for cell in grid.sheet.beside(one)}
+                assert met == set(product(grid.sheet.rows, grid.sheet.columns)), game.name
+                # The finger meets what is drawn there.
+                for cell in grid.targets:
+                    left, bottom, wide, high = grid.box_of(cell)
+                    assert grid.cell_at(left + wide / 2, bottom + high / 2) == cell, game.name
             assert misfits() == [], (width, scale, game.name)
             stage.app.back()
     stage.close()
@@ -145,7 +137,7 @@ def the_notepad_fits_its_pane() -> None:
 
 def _inside(grid, view, where) -> None:
     """What a table of chances writes can be read and lies within its panel and the page."""
-    assert grid._cell[0] >= 48, where
+    assert all(min(grid.box_of(cell)[2:]) >= 48 for cell in grid.targets), where
     assert all(top - low >= 0.7 * grid._em for _, (_, low, _, top) in grid.drawn), where
     for box in (grid.parent, view):
         left, _ = box.to_window(*box.pos)
@@ -185,21 +177,47 @@ class _Supposing:
     def open_cell(self):
         """The first cell that is neither certain nor impossible, None where there is none."""
         for grid in self.pad._grids():
-            for row in grid.sheet.rows:
-                for column in grid.columns:
-                    if 0 < grid.sheet.chance(row, column) < 1:
-                        return grid, row, column
+            for row, column in grid.targets:
+                if 0 < grid.sheet.chance(row, column) < 1:
+                    return grid, row, column
         return None
 
     def hold(self) -> tuple[str, str]:
-        """Holds an open cell; returns its row and column."""
-        grid, row, column = self.open_cell()
+        """Holds an open cell; returns its row and column.
+
+        What is open beside what a card shows is supposed in the card's sheet.
+        """
+        found = self.open_cell()
+        if found is None:
+            return self._suppose_beside()
+        grid, row, column = found
         supposed = len(self.pad._supposed)
         self.stage.touch_cell(
             grid, row, column, seconds=0.8, held=lambda: len(self.pad._supposed) > supposed
         )
         self.counted()
         return row, column
+
+    def _suppose_beside(self) -> tuple[str, str]:
+        for grid in self.pad._grids():
+            for target in grid.targets:
+                for cell in grid.sheet.beside(target):
+                    if 0 < (chance := grid.sheet.chance(*cell)) < 1:
+                        self.stage.touch_cell(grid, *target)
+                        self.stage.tap(f"{grid.sheet.part(cell)}\n{cell_text(chance)}")
+                        self.stage.tap("Suppose it is so")
+                        self.counted()
+                        return cell
+        raise AssertionError("nothing is open")
+
+    def touch(self, cell: tuple[str, str]) -> None:
+        """Touches a cell, or the thing that shows it and then the cell."""
+        grid = next(g for g in self.pad._grids() if cell[1] in g.sheet.columns)
+        target = next(t for t in grid.sheet.beside(cell) if t in grid.targets)
+        self.stage.touch_cell(grid, *target)
+        if target != cell:
+            chance = cell_text(grid.sheet.chance(*cell))
+            self.stage.tap(f"{grid.sheet.part(cell)}\n{chance}")
 
     def drop(self, line: str) -> None:
         self.stage.reach(self.stage.find(line))
@@ -252,7 +270,7 @@ def _suppose_and_drop(trial: _Supposing) -> None:
     assert 0 < pad.pad.worlds < before
     shown = next(g for g in pad._grids() if row in g.sheet.rows and column in g.sheet.columns)
     assert shown.sheet.chance(row, column) == 1
-    stage.touch_cell(shown, row, column)
+    trial.touch((row, column))
     assert any(t.startswith("Why? you suppose that ") for t in stage.texts()), stage.texts()
     assert "Suppose it is so" not in stage.texts(), "it is settled"
     stage.tap("Close")

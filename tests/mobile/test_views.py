@@ -217,8 +217,9 @@ def test_a_notepad_calls_cards_by_what_stands_on_them(name):
     for event in islice(play_events(table.referee, bots, random.Random(4)), 12):
         table.referee.accept(event)
     shown, _ = notepads.page(game, table.referee.view(0))
-    assert len(shown.meanings) == (13 if name == "suspense" else 0)
-    called = [sheet.called(n) for sheet in shown.sheets for n in (*sheet.rows, *sheet.columns)]
+    assert shown.meanings == (), "each card says it"
+    assert sum(len(sheet.notes) for sheet in shown.sheets) == (13 if name == "suspense" else 0)
+    called = [sheet.head(row) for sheet in shown.sheets for row in sheet.rows]
     assert any(sign in "".join(called) for sign in "♠♥♦♣☀☾♛⚜○●"), called
     codes = {card.code for card in game.all_cards(table.setup) if len(card.code) > 1}
     assert not codes & set(called)

@@ -25,6 +25,7 @@ from companion.notepad.base import (
     NO_ADVICE,
     Advice,
     Grid,
+    Layout,
     Reason,
     StatePad,
     Supposition,
@@ -172,15 +173,14 @@ class DeductionPad(StatePad[DeductionState]):
 
     def grids(self) -> tuple[Grid, ...]:
         """Tiles by places."""
-        seen = set(self.state.ledger) if self.viewer is not None else set(self.state.up or ())
-        rows = tuple(tile.code for tile in self.state.deck if tile not in seen or not self.worlds)
+        rows = tuple(tile.code for tile in self.state.deck)
         columns = (MISSING, *self._hidden_hands())
         cells = {
             (tile.code, place): p
             for place in columns
             for tile, p in self.solved.chances(place).items()
         }
-        return (Grid(N_("Where each tile is"), rows, columns, cells),)
+        return (Grid(N_("Where each tile is"), rows, columns, cells, Layout.CARDS),)
 
     def conflict(self) -> Reason | None:
         found = conflict(self.knowledge)

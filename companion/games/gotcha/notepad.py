@@ -26,6 +26,7 @@ from companion.notepad.base import (
     NO_ADVICE,
     Advice,
     Grid,
+    Layout,
     Reason,
     StatePad,
     Supposition,
@@ -282,9 +283,8 @@ class GotchaPad(StatePad[GotchaState]):
                 for at, (_, row) in enumerate(rows)
                 for rank, p in row.items()
             }
-            found.append(
-                Grid(phrase("{name}'s cards, smallest first", name=name), RANKS, columns, cells)
-            )
+            title = phrase("{name}'s cards, smallest first", name=name)
+            found.append(Grid(title, RANKS, columns, cells, Layout.PLACES))
         return tuple(found)
 
     def conflict(self) -> Reason | None:

@@ -17,6 +17,7 @@ from companion.notepad.base import (
     NO_ADVICE,
     Advice,
     Grid,
+    Layout,
     Reason,
     StatePad,
     Supposition,
@@ -104,9 +105,8 @@ class MissingPad(StatePad[MissingState]):
             for name, row in zip(columns, self._rows(), strict=True)
             for code, p in row.items()
         }
-        identities = dict.fromkeys(c.identity.code for c in self.knowledge[0].deck)
-        rows = tuple(code for code in identities if any((code, name) in cells for name in columns))
-        return (Grid(N_("Who the missing person is"), rows, columns, cells),)
+        rows = tuple(dict.fromkeys(c.identity.code for c in self.knowledge[0].deck))
+        return (Grid(N_("Who the missing person is"), rows, columns, cells, Layout.CARDS),)
 
     def conflict(self) -> Reason | None:
         found = [conflict(knowledge) for knowledge in self.knowledge]

@@ -17,6 +17,7 @@ from companion.notepad.base import (
     NO_ADVICE,
     Advice,
     Grid,
+    Layout,
     Reason,
     StatePad,
     Supposition,
@@ -143,8 +144,7 @@ class SuspensePad(StatePad[SuspenseState]):
             (c.code, place): p for place in columns for c, p in self.solved.chances(place).items()
         }
         rows = tuple(c.code for c in sorted(self.knowledge.conditions))
-        rows = tuple(row for row in rows if any((row, place) in cells for place in columns))
-        return (Grid(N_("Where each card is"), rows, columns, cells),)
+        return (Grid(N_("Where each card is"), rows, columns, cells, Layout.CARDS),)
 
     def conflict(self) -> Reason | None:
         found = conflict(self.knowledge)

@@ -144,7 +144,7 @@ def test_what_is_looked_at_stays_and_takes_no_touch_that_was_on_its_way(tmp_path
     ):
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
         bo = Screen(running, table.urls["seats"]["Bo"], 1).sit_down()
-        ann.page.locator("#sheet table").first.wait_for()
+        ann.page.locator("#sheet .picture").first.wait_for()
         ann.page.evaluate(
             """() => {
               document.querySelector('#pad').scrollIntoView();
@@ -257,8 +257,9 @@ def test_what_would_follow_is_tried_by_touch_until_something_happens(tmp_path):
         assert lead.inner_text().endswith("deals are left then.")
         assert ann.page.locator("#why").inner_text() == ""
         assert ann.page.evaluate(CHECKS) == []
-        ann.page.locator("#sheet summary").nth(1).tap()  # what lies in Ann's own hand
-        ann.page.locator(".cell.p1:visible").first.tap()
+        ann.page.locator("#sheet .cell").nth(5).tap()
+        ann.page.locator("#why .cell").nth(1).tap()  # the same tile in Ann's own hand
+        ann.page.locator('#why .cell:nth-child(2)[aria-pressed="true"]').wait_for()
         ann.page.get_by_role("button", name="Suppose it is not so").tap()
         line.nth(1).wait_for()
         # One line back, the other line back: all is as it was.

@@ -124,10 +124,11 @@ def test_the_notepad_and_its_whys(table):
     ann = table.phone("Ann")
     ann.act("type", state=0, line=f"Ann*: hand {HAND}")
     html = ann.post("/pad", {}).json()["html"]
-    assert "<table>" in html
+    assert html.count('data-cell="0 ') == 5, "a thing for each place of Bo's hand"
     assert "deals fit what you know" in html
     told = ann.post("/why", {"cell": "0 0 0"}).json()["html"]
     assert "%" in told or "✗" in told or "✓" in told
+    assert re.findall(r'data-cell="([^"]+)"', told) == [f"0 {row} 0" for row in range(13)]
     for cell in ("9 9 9", "x", "0 0 -1", "", "0 0"):
         assert ann.post("/why", {"cell": cell}).status_code == 400, cell
 
