@@ -23,7 +23,7 @@ from mobile.model.notepads import (
     sheets_of,
 )
 from mobile.seats import sentences
-from mobile.seats.faces import PageFace, face
+from mobile.seats.faces import COLOURS, PageFace, face
 from mobile.seats.language import Language
 
 #: Steps of a cell's colour between impossible and certain.
@@ -34,8 +34,6 @@ _FEW = 7
 _SLENDER = 3
 #: A part of a card so wide, in hundredths, has room for letters.
 _LETTERED = 25
-#: Colours of seats in the style sheet.
-_COLOURS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +242,7 @@ def _parts(sheet: ChanceSheet, thing: Thing) -> tuple[tuple[str, int, int, str],
 def _seat(sheet: ChanceSheet, column: str) -> str:
     """The class of a column's colour: its seat's, or none in particular."""
     seat = sheet.seats.get(column)
-    return "seat" if seat is None else f"seat{seat % _COLOURS}"
+    return "seat" if seat is None else f"seat{seat % COLOURS}"
 
 
 def _heat(chances: Sequence[float]) -> str:

@@ -18,7 +18,7 @@ from companion.core.view import LogLine, View
 from mobile.model import telling
 from mobile.model.steps import has_acted
 from mobile.seats import gate, sentences
-from mobile.seats.faces import PageFace, face
+from mobile.seats.faces import COLOURS, PageFace, face
 from mobile.seats.forms import Form, form
 from mobile.seats.language import Language
 from mobile.seats.table import ViewerMoment
@@ -72,6 +72,25 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
+class ShownSeat:
+    """A player at the table.
+
+    Attributes:
+        name: the player.
+        colour: number of the seat's colour, from 0.
+        points: the player's; None where nobody has any.
+        standing: how the player stands, in a few words; empty where there is nothing to say.
+        is_awaited: whether play waits for the player.
+    """
+
+    name: str
+    colour: int
+    points: int | None
+    standing: str
+    is_awaited: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ShownLine:
     """A line of the log.
 
@@ -106,7 +125,7 @@ class ShownPage:
         board: places on whose things something can be done.
         hand: the seat's own places.
         places: the other places.
-        scores: name, points and standing of every player; none where nobody has any.
+        seats: every player, clockwise.
         log: newest first.
         undo: what can be taken back, empty where nothing.
         redo: what can be restored.
@@ -128,7 +147,7 @@ class ShownPage:
     board: tuple[ShownPlace, ...]
     hand: tuple[ShownPlace, ...]
     places: tuple[ShownPlace, ...]
-    scores: tuple[tuple[str, int, str], ...]
+    seats: tuple[ShownSeat, ...]
     log: tuple[ShownLine, ...]
     undo: str
     redo: str
@@ -185,7 +204,7 @@ def page(
         board=board,
         hand=hand,
         places=places,
-        scores=_scores(game, view, language),
+        seats=_seats(game, view, waiting, language),
         log=tuple(_line(game, setup, line, language) for line in reversed(view.log)),
         undo=moment.undo if may_act else "",
         redo=moment.redo if may_act else "",
@@ -196,15 +215,21 @@ def page(
     )
 
 
-def _scores(
-    game: Game[Any], view: View[Any], language: Language
-) -> tuple[tuple[str, int, str], ...]:
-    """Every player's points and standing, as everybody knows them."""
-    names, scores = view.setup.players, view.table.scores
-    standings = [language.told(game.standing(view.public, seat)) for seat in range(len(names))]
-    if not scores and not any(standings):
-        return ()
-    return tuple(zip(names, scores or (0,) * len(names), standings, strict=True))
+def _seats(
+    game: Game[Any], view: View[Any], waiting: tuple[int | None, ...], language: Language
+) -> tuple[ShownSeat, ...]:
+    """Every player with points and standing, as everybody knows them."""
+    scores = view.table.scores
+    return tuple(
+        ShownSeat(
+            name,
+            seat % COLOURS,
+            scores[seat] if scores else None,
+            language.told(game.standing(view.public, seat)),
+            seat in waiting,
+        )
+        for seat, name in enumerate(view.setup.players)
+    )
 
 
 def _without(names: tuple[str, ...], seats: Iterable[int]) -> tuple[str, ...]:

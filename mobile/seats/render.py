@@ -25,8 +25,8 @@ from mobile.seats.table import HostedTable
 HOME = Path(__file__).parent
 _TYPEFACE = HOME.parent / "resources" / "fonts"
 #: Parts of a seat's page and of the public table.
-SEAT_PARTS = ("now", "do", "hand", "table", "log")
-TABLE_PARTS = ("now", "do", "table", "log")
+SEAT_PARTS = ("seats", "now", "do", "hand", "table", "log")
+TABLE_PARTS = ("seats", "now", "do", "table", "log")
 #: So many fields are kept as HTML.
 _KEPT_FIELDS = 128
 

@@ -244,6 +244,8 @@
       $("#invitation").scrollIntoView({ block: "nearest" });
     } else if ("decide" in data) {
       say((await post("/decide", { accept: data.decide === "yes", question: data.question })).told);
+    } else if ("rail" in data) {
+      button.setAttribute("aria-expanded", body.classList.toggle("railed"));
     } else if (button.closest("#cover")) {
       uncover();
       if (data.to) document.getElementById(data.to).scrollIntoView();
@@ -269,7 +271,7 @@
     if (whyState !== state) $("#why").textContent = "";
     const note = $("#note");
     note.hidden = answer.note === null;
-    if (!("busy" in note.dataset)) { note.dataset.match = answer.match; $("textarea", note).value = answer.note || ""; }
+    if (!("busy" in note.dataset)) { note.dataset.match = answer.match; $("textarea", note).value = answer.note || ""; note.open ||= !!answer.note; }
   }
   // -- covering -------------------------------------------------------------------------------
   let lock;
@@ -288,7 +290,7 @@
     post("/join", { code, pin: "" }).then((answer) => { if (answer.answer === "done") location.reload(); else say(answer.told); });
   }
   if (page === "seat" || page === "table") {
-    for (const part of ["now", "eyes", "do", "hand", "table", "log", "people"]) if (document.getElementById(part)) shown[part] = null;
+    for (const part of ["seats", "now", "eyes", "do", "hand", "table", "log", "people"]) if (document.getElementById(part)) shown[part] = null;
     body.classList.toggle("mine", body.dataset.mine === "yes");
     document.addEventListener("visibilitychange", hides);
     addEventListener("pagehide", () => { if (page === "seat") cover(); });

@@ -78,8 +78,9 @@ def test_a_page_says_who_has_folded_and_what_ones_own_cards_mean():
     lines = ("table: dealer Ann", "Ann: play W1", "Bo: play B1", "Cy*: hand W2 B4 B6 W3",
              "Cy: play W2", "Ann: pass", "Bo: pass", "Cy: fold")  # fmt: skip
     page = page_of(played("suspense", lines, ("Ann", "Bo", "Cy"), fold="any_turn"), 2)
-    assert page.scores == (("Ann", 0, "may look at the secret card"), ("Bo", 0, ""),
-                           ("Cy", 0, "folded"))  # fmt: skip
+    assert [(seat.name, seat.points, seat.standing) for seat in page.seats] == [
+        ("Ann", 0, "may look at the secret card"), ("Bo", 0, ""), ("Cy", 0, "folded"),
+    ]  # fmt: skip
     meanings = [line for place in (*page.hand, *page.board) for line in place.meanings]
     assert "4● lowest white number in hand" in meanings
     assert len(meanings) == 3
