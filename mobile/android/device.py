@@ -85,6 +85,18 @@ def camera_turn(index: int) -> int:
     return (int(info.orientation) + (screen if is_front else -screen)) % 360
 
 
+#: `Configuration.UI_MODE_NIGHT_MASK` and `UI_MODE_NIGHT_NO`.
+_NIGHT_MASK, _NIGHT_NO = 0x30, 0x10
+
+
+def is_dark() -> bool | None:
+    """Whether the device shows dark screens; None where it does not tell."""
+    if not is_android():
+        return None
+    mode = int(_activity().getResources().getConfiguration().uiMode)
+    return mode & _NIGHT_MASK != _NIGHT_NO
+
+
 def keep_secret(hidden: bool) -> None:
     """Keeps the screen out of screenshots and of the app switcher's picture, or lets it in."""
     if not is_android():

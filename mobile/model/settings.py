@@ -29,7 +29,7 @@ class Settings:
     """The user's choices.
 
     Attributes:
-        theme: `dark` or `light`.
+        theme: `dark` or `light`, empty for the device's.
         text_scale: one of `TEXT_SCALES`.
         four_colours: clubs green and diamonds blue.
         left_handed: the main buttons on the left.
@@ -94,7 +94,7 @@ def _checked(name: str, value: Any) -> Any:
         ValueError: it cannot.
     """
     good = {
-        "theme": lambda v: v in ("dark", "light"),
+        "theme": lambda v: v in ("", "dark", "light"),
         "text_scale": lambda v: v in TEXT_SCALES,
         "four_colours": lambda v: isinstance(v, bool),
         "left_handed": lambda v: isinstance(v, bool),

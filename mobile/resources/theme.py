@@ -42,6 +42,7 @@ class Palette:
         danger: what destroys something; text on it is `over_danger`.
         over_danger: text on `danger`.
         felt: what the things of a game lie on.
+        brass: whose turn it is, who won, what is certain.
     """
 
     ground: Rgba
@@ -56,6 +57,7 @@ class Palette:
     danger: Rgba
     over_danger: Rgba
     felt: Rgba
+    brass: Rgba
 
 
 DARK = Palette(
@@ -71,6 +73,7 @@ DARK = Palette(
     danger=rgba("#FF8A80"),
     over_danger=rgba("#3A0603"),
     felt=rgba("#153B2B"),
+    brass=rgba("#F2B84B"),
 )
 LIGHT = Palette(
     ground=rgba("#F2F5F1"),
@@ -85,6 +88,7 @@ LIGHT = Palette(
     danger=rgba("#A4161A"),
     over_danger=rgba("#FFFFFF"),
     felt=rgba("#D5E8DB"),
+    brass=rgba("#8F5E00"),
 )
 PALETTES = {"dark": DARK, "light": LIGHT}
 

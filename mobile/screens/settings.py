@@ -8,15 +8,15 @@ from typing import Any
 
 from kivy.app import App
 from kivy.lang import Builder
-from kivy.properties import BooleanProperty, StringProperty
+from kivy.properties import BooleanProperty, ObjectProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
 from companion.errors import CompanionError
-from mobile.android.device import is_android
+from mobile.android.device import is_android, is_dark
 from mobile.model import exports, sharing
-from mobile.model.settings import LANGUAGES, TEXT_SCALES
+from mobile.model.settings import LANGUAGES, TEXT_SCALES, Settings
 from mobile.resources import licences, texts
-from mobile.widgets.basic import Act, Sheet, Words, ask
+from mobile.widgets.basic import Act, Panel, Sheet, Words, ask
 
 
 class LicencesSheet(Sheet):
@@ -49,10 +49,26 @@ class LicencesSheet(Sheet):
         self.ids.scroll.to_top()
 
 
+class YesOrNo(Panel):
+    """A setting that is on or off, and what it does."""
+
+    text = StringProperty()
+    more = StringProperty()
+    on = BooleanProperty()
+
+    def __init__(self, **kwargs: Any) -> None:
+        self.register_event_type("on_release")
+        super().__init__(**kwargs)
+
+    def on_release(self) -> None:
+        """The switch was touched."""
+
+
 class SettingsScreen(Screen):
     """The user's choices; each works at once."""
 
     message = StringProperty()
+    settings = ObjectProperty(Settings())
     #: A phone hands single files on, and shows no folders.
     is_phone = BooleanProperty(is_android())
     #: Where files go, in words.
@@ -66,18 +82,12 @@ class SettingsScreen(Screen):
 
     def _show(self) -> None:
         """Shows what is chosen now."""
-        settings = App.get_running_app().settings
-        looks = [("dark", texts.DARK), ("light", texts.LIGHT)]
+        self.settings = settings = App.get_running_app().settings
+        looks = [("", texts.LANGUAGE_SYSTEM)] if is_dark() is not None else []
+        looks += [("dark", texts.DARK), ("light", texts.LIGHT)]
         self._offer(self.ids.themes, "theme", looks, settings.theme)
         sizes = [(scale, f"{round(scale * 100)} %") for scale in TEXT_SCALES]
         self._offer(self.ids.sizes, "text_scale", sizes, settings.text_scale)
-        answers = [(True, texts.YES), (False, texts.NO)]
-        self._offer(self.ids.suits, "four_colours", answers, settings.four_colours)
-        self._offer(self.ids.hand, "left_handed", answers, settings.left_handed)
-        self._offer(self.ids.sound, "sound", answers, settings.sound)
-        self._offer(self.ids.calm, "calm", answers, settings.calm)
-        self._offer(self.ids.misreads, "keep_misreads", answers, settings.keep_misreads)
-        self._offer(self.ids.voice, "spoken", answers, settings.spoken)
         languages = [("", texts.LANGUAGE_SYSTEM), *LANGUAGES.items()]
         self._offer(self.ids.language, "language", languages, settings.language)
         self._show_files()
@@ -115,6 +125,10 @@ class SettingsScreen(Screen):
     def show_licences(self) -> None:
         """Shows the licences of others."""
         LicencesSheet().open(animation=False)
+
+    def turn(self, name: str) -> None:
+        """Turns a switch on or off."""
+        self._choose(name, not getattr(self.settings, name))
 
     def _offer(self, box: Any, name: str, values: list[tuple[Any, str]], now: Any) -> None:
         box.clear_widgets()

@@ -134,7 +134,9 @@ class TableScreen(TableQuestions):
         self.can_undo = bool(table.undoes)
         self._ask()
         asked = table.question.card if table.question is not None else None
-        self.ids.camera.settle(table.lying, asked)
+        row = next((zone for zone in table.zones if zone.name == table.watched_zone), None)
+        newest = row.cards[-1] if row is not None and row.cards else None
+        self.ids.camera.settle(table.lying, asked, newest)
         self._show_steps()
         self._guard()
         app = App.get_running_app()

@@ -96,6 +96,12 @@ class Act(Pressable, Fitted):
     chosen = BooleanProperty(False)
 
 
+class SwitchRow(Pressable, Fitted):
+    """A row with a switch at its end: a touch anywhere on it turns it on or off."""
+
+    on = BooleanProperty(False)
+
+
 class Key(Act):
     """A small button that stands for one value."""
 
@@ -337,6 +343,8 @@ class Chip(Label):
     dot = ColorProperty(None, allownone=True)
     #: Whether it looks like a button.
     lifted = BooleanProperty(False)
+    #: The colour round one that is chosen; None for the accent.
+    ring = ColorProperty(None, allownone=True)
 
 
 class IconAct(Pressable, Widget):

@@ -287,12 +287,15 @@ def zone_view(
 
 
 def zone_title(zone: Zone) -> str:
-    """A zone in a line: what it is, how many cards lie there, how many are not known."""
+    """A zone in a line: what it is, how many cards lie there, how many are not known.
+
+    One thing is not counted: it is seen.
+    """
     known, unread = zone.known, zone.unknown
     title = capitalised(texts.told(zone.title))
     if unread and known:
         return texts.ZONE_PARTLY.format(title=title, n=known + unread, unknown=unread)
-    return texts.ZONE.format(title=title, n=known + unread)
+    return title if known + unread == 1 else texts.ZONE.format(title=title, n=known + unread)
 
 
 for kind in (TouchZone, ZoneView, HiddenZone, Things, Board):

@@ -31,7 +31,8 @@ class Mark(Enum):
     A width of 0 is a dashed line.
     """
 
-    RECORDED = (0.5, 0.95, 0.72, 1), 2.2, "✓ {card}"
+    RECORDED = (0.5, 0.95, 0.72, 1), 2.2, "✓"
+    NEWEST = (0.5, 0.95, 0.72, 1), 2.2, "✓ {card}"
     SEEN = (1, 1, 1, 1), 1.0, "{card}"
     ASKED = (1, 0.82, 0.45, 1), 2.2, "{card} ?"
     DOUBTFUL = (1, 0.82, 0.45, 1), 0.0, ""
@@ -43,16 +44,27 @@ _STEP = 64
 #: Seconds after which an outline is wiped off a picture that is not the one it was read from.
 LAST = 1.5
 _EDGE = (1, 1, 1, 0.55)
+#: Of the picture's width and height so much is shown at least, when the rest shows no card.
+_LEAST = 0.55
+#: So much of the cards' extent is left free round them.
+_MARGIN = 0.18
+#: What is shown of a frame: left, top, width and height as fractions of it.
+Window = tuple[float, float, float, float]
 #: A part of the table: its name and its corners as fractions of the picture.
 Place = tuple[str, tuple[tuple[float, float], ...]]
 _PLATE = (0.04, 0.07, 0.08, 0.85)
 
 
 class CameraView(Widget):
-    """Shows frames, fitted into the widget, with what was read from them on top."""
+    """Shows frames, fitted into the widget, with what was read from them on top.
+
+    Where it crops, the widget is filled: with the part of the frame in which cards lie, or with
+    its middle.
+    """
 
     notice = StringProperty("")
     ratio = NumericProperty(4 / 3)
+    crops = BooleanProperty(False)
     #: Whether the frame hides all of the widget's ground, which then is not drawn.
     is_covered = BooleanProperty(False)
 
@@ -66,6 +78,8 @@ class CameraView(Widget):
         self._reading: Reading | None = None
         self._recorded: Collection[Card] | None = None
         self._asked: Card | None = None
+        self._newest: Card | None = None
+        self._window: Window = (0.0, 0.0, 1.0, 1.0)
         self._marked_at = 0.0
         self._names: dict[tuple[str, float], Texture] = {}
         self.canvas.add(Color(1, 1, 1, 1))
@@ -118,6 +132,7 @@ class CameraView(Widget):
         self._frame.texture = self._texture
         if is_new:
             self._place()
+        self._cut()
 
     def _shrunk(self, image: Image) -> Image:
         """A frame no larger than it is shown: what the screen cannot show need not be moved."""
@@ -144,23 +159,62 @@ class CameraView(Widget):
             return Mark.SURE
         if card is self._asked:
             return Mark.ASKED
+        if card is self._newest:
+            return Mark.NEWEST
         return Mark.RECORDED if card in self._recorded else Mark.SEEN
 
-    def settle(self, recorded: Collection[Card], asked: Card | None) -> None:
+    def settle(
+        self, recorded: Collection[Card], asked: Card | None, newest: Card | None = None
+    ) -> None:
         """Tells apart from now on what is recorded, asked about and merely seen.
 
         Args:
             recorded: cards that are recorded as lying there.
             asked: the card that people are asked about.
+            newest: the card recorded last; the others carry a tick instead of a name.
         """
-        if (recorded, asked) != (self._recorded, self._asked):
-            self._recorded, self._asked = recorded, asked
+        if (recorded, asked, newest) != (self._recorded, self._asked, self._newest):
+            self._recorded, self._asked, self._newest = recorded, asked, newest
             self._draw()
 
     def mark(self, reading: Reading | None) -> None:
         """Outlines and names what was read; None wipes it off."""
         self._reading, self._marked_at = reading, Clock.get_time()
+        if self.crops and reading is not None and self._texture is not None:
+            self._follow(reading)
         self._draw()
+
+    def _follow(self, reading: Reading) -> None:
+        """Shows the part in which cards lie: it moves only where it must, and does not jump."""
+        wide, high = reading.size
+        points = [corner for read in reading.cards for corner in read.quad]
+        if not points:
+            return
+        xs, ys = [x / wide for x, _ in points], [y / high for _, y in points]
+        left, top, width, height = self._window
+        is_seen = left <= min(xs) and max(xs) <= left + width
+        is_seen = is_seen and top <= min(ys) and max(ys) <= top + height
+        wanted = _window_of((min(xs), min(ys), max(xs), max(ys)), self._least_window)
+        if not is_seen or width > wanted[2] * 1.5:
+            self._window = wanted
+            self._cut()
+
+    @property
+    def _least_window(self) -> tuple[float, float]:
+        """The largest part of the frame that has the widget's proportions."""
+        assert self._texture is not None
+        shape = self.width / max(1.0, self.height) * self._texture.height / self._texture.width
+        return (1.0, 1 / shape) if shape > 1 else (shape, 1.0)
+
+    def _cut(self) -> None:
+        """Lays the part of the frame that is shown into the widget."""
+        if not self.crops or self._texture is None:
+            return
+        left, top, width, height = self._window
+        corners = self._texture.tex_coords
+        right, low = max(corners[0::2]), max(corners[1::2])
+        u, v = (left * right, (left + width) * right), (top * low, (top + height) * low)
+        self._frame.tex_coords = (u[0], v[1], u[1], v[1], u[1], v[0], u[0], v[0])
 
     def _draw(self) -> None:
         reading = self._reading
@@ -183,6 +237,15 @@ class CameraView(Widget):
         """Fits the frame into the widget."""
         if self._texture is None:
             return
+        if self.crops:
+            most = self._least_window
+            self._window = _window_of((0.5, 0.5, 0.5, 0.5), most, least=1.0)
+            if self._reading is not None:
+                self._follow(self._reading)
+            self._frame.pos, self._frame.size, self.is_covered = self.pos, self.size, True
+            self._cut()
+            self._draw()
+            return
         scale = min(self.width / self._texture.width, self.height / self._texture.height)
         size = self._texture.width * scale, self._texture.height * scale
         self._frame.size = size
@@ -197,7 +260,9 @@ class CameraView(Widget):
     def _on_screen(self, point: tuple[float, float], size: tuple[int, int]) -> tuple[float, float]:
         x, y = self._frame.pos
         width, height = self._frame.size
-        return x + point[0] / size[0] * width, y + (1 - point[1] / size[1]) * height
+        left, top, across, down = self._window
+        along, below = (point[0] / size[0] - left) / across, (point[1] / size[1] - top) / down
+        return x + along * width, y + (1 - below) * height
 
     def point_on_screen(self, corner: tuple[float, float]) -> tuple[float, float]:
         """Where a point of the frame, given in fractions of it, lies in the window."""
@@ -259,6 +324,29 @@ class CameraView(Widget):
             label.refresh()
             self._names[key] = label.texture
         return self._names[key]
+
+
+def _window_of(
+    extent: tuple[float, float, float, float], most: tuple[float, float], least: float = _LEAST
+) -> Window:
+    """The part of a frame round an extent, no smaller than a share of the largest one.
+
+    Args:
+        extent: left, top, right and bottom of what is to be seen, as fractions of the frame.
+        most: width and height of the largest part that has the right proportions.
+        least: share of it that is shown at least, up to 1.
+    """
+    left, top, right, bottom = extent
+    shares = (
+        (right - left) * (1 + 2 * _MARGIN) / most[0],
+        (bottom - top) * (1 + 2 * _MARGIN) / most[1],
+    )
+    share = min(1.0, max(least, *shares))
+    width, height = most[0] * share, most[1] * share
+    # The whole extent does not fit where it is larger than the largest part: its middle is shown.
+    x = min(max((left + right - width) / 2, 0.0), 1 - width)
+    y = min(max((top + bottom - height) / 2, 0.0), 1 - height)
+    return x, y, width, height
 
 
 def _texture(width: int, height: int) -> Texture:

@@ -41,6 +41,12 @@ class Swatch(Act):
     number = NumericProperty(0)
 
 
+class SeatChip(Chip):
+    """A player at the table: the colour with the name's first letter, name, points, standing."""
+
+    letter = StringProperty()
+
+
 def chips(box: Any, persons: Sequence[Person], touched: Callable[[Person], None]) -> None:
     """Fills a layout with people to touch."""
     box.clear_widgets()
@@ -50,11 +56,12 @@ def chips(box: Any, persons: Sequence[Person], touched: Callable[[Person], None]
         box.add_widget(chip)
 
 
-def seated(table: Table, known: Sequence[Person]) -> list[Chip]:
+def seated(table: Table, known: Sequence[Person]) -> list[SeatChip]:
     """Everybody at a table with points and standing; those who are waited for stand out."""
     colours = people.seated(known, table.setup.players)
     return [
-        Chip(
+        SeatChip(
+            letter=table.setup.players[seat][:1].upper(),
             text=table.player_line(seat),
             chosen=seat in table.guidance.waiting,
             dot=theme.PLAYERS[colour],
@@ -63,6 +70,6 @@ def seated(table: Table, known: Sequence[Person]) -> list[Chip]:
     ]
 
 
-for kind in (Avatar, PersonChip, Swatch):
+for kind in (Avatar, PersonChip, SeatChip, Swatch):
     Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

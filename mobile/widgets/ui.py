@@ -8,6 +8,7 @@ from kivy.event import EventDispatcher
 from kivy.metrics import sp
 from kivy.properties import BooleanProperty, ColorProperty, NumericProperty
 
+from mobile.android.device import is_dark
 from mobile.model.settings import Settings
 from mobile.resources.theme import PALETTES, Palette
 
@@ -30,13 +31,14 @@ class Ui(EventDispatcher):
     danger = ColorProperty()
     over_danger = ColorProperty()
     felt = ColorProperty()
+    brass = ColorProperty()
     em = NumericProperty(16.0)
     four_colours = BooleanProperty(False)
     left_handed = BooleanProperty(False)
 
     def follow(self, settings: Settings) -> None:
         """Takes over the user's choices."""
-        palette = PALETTES[settings.theme]
+        palette = PALETTES[settings.theme or ("light" if is_dark() is False else "dark")]
         for field in fields(Palette):
             setattr(self, field.name, getattr(palette, field.name))
         self.em = sp(TEXT_SP) * settings.text_scale

@@ -7,6 +7,7 @@
     const pairs = data.settled.split(" ").filter(Boolean).map((pair) => pair.split(":").map(Number));
     if ("whole" in data) { act({ do: "step", step: Number(data.step), values: pairs.map(([, choice]) => [choice]) }, button); return; }
     const form = document.getElementById(`step${data.step}`), fields = $$(".field", form);
+    if (form.closest("#rail") && !form.offsetParent) $("[data-rail]").click();  // the table's screen shows no form before
     for (let fold = form.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
     for (const [place, choice] of pairs) {
       const input = $(`input[value="${choice}"]`, fields[place]);
@@ -53,7 +54,13 @@
     fields.forEach((field, place) => field.classList.toggle("active", place === active));
   }
   function open(blank) {
-    const form = blank.closest("form");
+    const form = blank.closest("form"), both = $$("input", $$(".field", form)[blank.dataset.blank]);
+    const other = both.length === 2 && both.some((one) => one.checked) && both.find((one) => !one.checked);
+    if (other) {  // of two choices a touch takes the other
+      other.checked = true;
+      other.dispatchEvent(new Event("change", { bubbles: true }));
+      return;
+    }
     Object.assign(form.dataset, { active: blank.dataset.blank, stays: "" });
     fill(form);
     delete form.dataset.stays;

@@ -99,7 +99,7 @@ class Screen:
 
     def wait_for_table(self):
         """Waits until the table's own screen shows who is connected."""
-        self.page.locator("#people li").first.wait_for()
+        self.page.locator("#people li").first.wait_for(state="attached")
         return self
 
     @property
@@ -172,8 +172,13 @@ class Screen:
             if isinstance(values, str):
                 self._write(field, values)
                 continue
+            blank = form.locator(f'button[data-blank="{place}"]')
             for value in values:
-                self.tap(field.locator(f'input[value="{value}"]'))
+                choice = field.locator(f'input[value="{value}"]')
+                if blank.count() and not (choice.is_checked() or choice.is_visible()):
+                    self.tap(blank)
+                if not (blank.count() and choice.is_checked()):
+                    self.tap(choice)
         button = form.locator("button[data-hide]" if sent is None else "button[type=submit]")
         self._record(button)
         self._confirm()

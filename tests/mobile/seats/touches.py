@@ -69,10 +69,10 @@ def deduction(table, screens):
     ann.wait_for_state(len(table.view(0).log))
     ann.tap(ann.page.locator("#do label.choice:visible", has_text="4 of Crowns").first)
     ann.tap(ann.page.locator("#do button.primary"))
-    ann.page.locator("#do details", has_text="Ask a question").wait_for()
+    ann.page.locator("#do .blanks").wait_for()
     ann.touch("Bo's hand")
-    for word in ("how many are there?", "crown"):
-        ann.tap(ann.page.locator("#do label.choice:visible", has_text=word))
+    ann.tap(ann.page.locator("#do button[data-blank='1']"))
+    ann.tap(ann.page.locator("#do label.choice:visible", has_text="Crowns"))
     ann.tap(ann.page.locator("#do button.primary"))
     bo.wait_for_state(len(table.view(1).log))
     bo.press("2: Say how many")
@@ -146,7 +146,7 @@ def count(running, folder, what):
 
 GLANCERS = ("Ann", "Bo", "Cy", "Dee")
 _IN_SIGHT = """() => {
-  const box = document.querySelector('#sheet table').getBoundingClientRect();
+  const box = document.querySelector('#sheet .picture').getBoundingClientRect();
   return box.top < innerHeight - 100 && box.bottom > 100;
 }"""
 
@@ -157,9 +157,9 @@ def glance(screen, *, put_away):
     if put_away:  # and taken up again: the page was covered meanwhile
         screen.hide(True)
         screen.hide(False)
-        assert not page.locator("#sheet table").first.is_visible()
+        assert not page.locator("#sheet .picture").first.is_visible()
         screen.tap(page.locator("#cover button[data-to=pad]"))
-    page.locator("#sheet table").first.wait_for()
+    page.locator("#sheet .picture").first.wait_for()
     if not page.evaluate(_IN_SIGHT):
         screen.touches += 1
         page.evaluate("document.querySelector('#pad').scrollIntoView()")
