@@ -29,7 +29,7 @@ from mobile.widgets import basic, people
 #: The latest matches that can be continued are on the home screen, all of them in the history.
 MOST_UNFINISHED = 3
 #: Cards in a match's small picture: the last ones.
-MOST_DRAWN = 9
+MOST_DRAWN = 8
 
 #: So many people are named on it; who played last comes first.
 MOST_PEOPLE = 6
@@ -162,7 +162,8 @@ class HomeScreen(Screen):
             return
         lying = [c for zone in table.zones if zone.face_up for c in zone.cards if c.is_known]
         for card in lying[-MOST_DRAWN:]:
-            entry.ids.lying.add_widget(basic.CardFace(card=card, size=(dp(24), dp(33))))
+            size = (dp(36), dp(50)) if entry.lit else (dp(24), dp(33))
+            entry.ids.lying.add_widget(basic.CardFace(card=card, size=size))
 
     def play(self, game: object) -> None:
         """Goes on to the game's set-up."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from functools import lru_cache
+from math import radians, sin
 from pathlib import Path
 from typing import Any
 
@@ -291,11 +292,13 @@ class Fan(Backs):
     def places(self) -> list[tuple[float, float, float]]:
         """Side by side, at most as wide as there is room."""
         count = min(self._count, _FANNED)
-        width = self._box[0]
-        step = min(width * 0.3, (self.width - 1.5 * width) / max(1, count - 1))
+        width, height = self._box
         turn = min(3.0, 24.0 / count)
+        # Each turns about a point a card's height below it: so far the outer ones lean.
+        lean = 2 * height * sin(radians((count - 1) / 2 * turn))
+        step = min(width * 0.3, (self.width - width - 2 * lean) / max(1, count - 1))
         return [
-            (self.x + 0.7 * width + k * step, 0.0, ((count - 1) / 2 - k) * turn)
+            (self.x + width / 2 + lean + k * step, 0.0, ((count - 1) / 2 - k) * turn)
             for k in range(count)
         ]
 

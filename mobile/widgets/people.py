@@ -6,9 +6,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from kivy.core.text import Label as CoreLabel
 from kivy.factory import Factory
 from kivy.lang import Builder
-from kivy.properties import ColorProperty, NumericProperty, StringProperty
+from kivy.metrics import dp
+from kivy.properties import ColorProperty, NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.widget import Widget
 
 from mobile.model import people
@@ -45,6 +47,14 @@ class SeatChip(Chip):
     """A player at the table: the colour with the name's first letter, name, points, standing."""
 
     letter = StringProperty()
+    #: The letter as it is drawn.
+    sign = ObjectProperty(None, allownone=True)
+
+    def on_letter(self, *_args: object) -> None:
+        """Draws the letter: a label of its own would be one more text to read aloud."""
+        drawn = CoreLabel(text=self.letter, bold=True, font_size=dp(14))
+        drawn.refresh()
+        self.sign = drawn.texture
 
 
 def chips(box: Any, persons: Sequence[Person], touched: Callable[[Person], None]) -> None:
