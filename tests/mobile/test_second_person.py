@@ -69,7 +69,7 @@ def page(game, view, spoken):
     yield from (field.title for form in forms for field in form.fields)
     yield from (line.text for line in shown.log)
     yield from (line for place in (*shown.board, *shown.hand) for line in place.meanings)
-    yield from (standing for _, _, standing in shown.scores)
+    yield from (seat.standing for seat in shown.seats)
     yield from (shown.undo, shown.redo)
 
 

@@ -192,7 +192,14 @@ class Screen:
         for letter in text:
             self.tap(field.locator(f'button[data-letter="{letter}"]'))
 
+    def unrail(self):
+        """On a wide table's screen the forms lie behind one touch."""
+        rail = self.page.locator("[data-rail][aria-expanded=false]:visible")
+        if rail.count():
+            self.tap(rail)
+
     def _unfold(self, form):
+        self.unrail()
         folds = form.locator("xpath=ancestor::details[not(@open)]")
         while folds.count():
             self.tap(folds.first.locator("> summary"))

@@ -120,8 +120,7 @@ def _more(game, pages):
     yield f"{game}-all", ann
     if game == "precognition":
         screen = pages["table"]
-        if screen.page.locator("[data-rail]").is_visible():
-            screen.page.locator("[data-rail]").tap()
+        screen.unrail()
         screen.page.locator("#people .letgo button").first.tap()
         screen.page.locator("dialog[open] button.primary").tap()
         screen.page.locator("[data-invite]").first.tap()
