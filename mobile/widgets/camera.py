@@ -19,7 +19,7 @@ from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 from kivy.uix.widget import Widget
 
 from companion.cards import Card
-from mobile.model.labels import Box, free_box
+from mobile.model.labels import WHOLE_FRAME, Box, Window, free_box, window_round
 from mobile.widgets.basic import card_name
 from vision.arrays import Image
 from vision.types import CardRead, Reading
@@ -44,12 +44,6 @@ _STEP = 64
 #: Seconds after which an outline is wiped off a picture that is not the one it was read from.
 LAST = 1.5
 _EDGE = (1, 1, 1, 0.55)
-#: Of the picture's width and height so much is shown at least, when the rest shows no card.
-_LEAST = 0.55
-#: So much of the cards' extent is left free round them.
-_MARGIN = 0.18
-#: What is shown of a frame: left, top, width and height as fractions of it.
-Window = tuple[float, float, float, float]
 #: A part of the table: its name and its corners as fractions of the picture.
 Place = tuple[str, tuple[tuple[float, float], ...]]
 _PLATE = (0.04, 0.07, 0.08, 0.85)
@@ -79,7 +73,7 @@ class CameraView(Widget):
         self._recorded: Collection[Card] | None = None
         self._asked: Card | None = None
         self._newest: Card | None = None
-        self._window: Window = (0.0, 0.0, 1.0, 1.0)
+        self._window: Window = WHOLE_FRAME
         self._marked_at = 0.0
         self._names: dict[tuple[str, float], Texture] = {}
         self.canvas.add(Color(1, 1, 1, 1))
@@ -187,27 +181,28 @@ class CameraView(Widget):
     def _follow(self, reading: Reading) -> None:
         """Shows the part in which cards lie: it moves only where it must, and does not jump."""
         wide, high = reading.size
-        points = [corner for read in reading.cards for corner in read.quad]
+        reads = (*reading.cards, *reading.doubtful)
+        points = [corner for read in reads for corner in read.quad]
         if not points:
             return
         xs, ys = [x / wide for x, _ in points], [y / high for _, y in points]
         left, top, width, height = self._window
         is_seen = left <= min(xs) and max(xs) <= left + width
         is_seen = is_seen and top <= min(ys) and max(ys) <= top + height
-        wanted = _window_of((min(xs), min(ys), max(xs), max(ys)), self._least_window)
+        wanted = window_round((min(xs), min(ys), max(xs), max(ys)), self._largest_window)
         if not is_seen or width > wanted[2] * 1.5:
             self._window = wanted
-            self._cut()
+            self._lay()
 
     @property
-    def _least_window(self) -> tuple[float, float]:
+    def _largest_window(self) -> tuple[float, float]:
         """The largest part of the frame that has the widget's proportions."""
         assert self._texture is not None
         shape = self.width / max(1.0, self.height) * self._texture.height / self._texture.width
         return (1.0, 1 / shape) if shape > 1 else (shape, 1.0)
 
     def _cut(self) -> None:
-        """Lays the part of the frame that is shown into the widget."""
+        """Cuts the part that is shown out of the frame's texture."""
         if not self.crops or self._texture is None:
             return
         left, top, width, height = self._window
@@ -238,13 +233,19 @@ class CameraView(Widget):
         if self._texture is None:
             return
         if self.crops:
-            most = self._least_window
-            self._window = _window_of((0.5, 0.5, 0.5, 0.5), most, least=1.0)
+            self._window = window_round((0.5, 0.5, 0.5, 0.5), self._largest_window, least=1.0)
             if self._reading is not None:
                 self._follow(self._reading)
+        self._lay()
+        self._draw()
+
+    def _lay(self) -> None:
+        """Lays what is shown of the frame into the widget."""
+        if self._texture is None:
+            return
+        self._cut()
+        if self.crops and self._window != WHOLE_FRAME:
             self._frame.pos, self._frame.size, self.is_covered = self.pos, self.size, True
-            self._cut()
-            self._draw()
             return
         scale = min(self.width / self._texture.width, self.height / self._texture.height)
         size = self._texture.width * scale, self._texture.height * scale
@@ -255,7 +256,6 @@ class CameraView(Widget):
             self.x + (self.width - size[0]) / 2,
             self.y + (self.height - size[1]) / 2,
         )
-        self._draw()
 
     def _on_screen(self, point: tuple[float, float], size: tuple[int, int]) -> tuple[float, float]:
         x, y = self._frame.pos
@@ -324,29 +324,6 @@ class CameraView(Widget):
             label.refresh()
             self._names[key] = label.texture
         return self._names[key]
-
-
-def _window_of(
-    extent: tuple[float, float, float, float], most: tuple[float, float], least: float = _LEAST
-) -> Window:
-    """The part of a frame round an extent, no smaller than a share of the largest one.
-
-    Args:
-        extent: left, top, right and bottom of what is to be seen, as fractions of the frame.
-        most: width and height of the largest part that has the right proportions.
-        least: share of it that is shown at least, up to 1.
-    """
-    left, top, right, bottom = extent
-    shares = (
-        (right - left) * (1 + 2 * _MARGIN) / most[0],
-        (bottom - top) * (1 + 2 * _MARGIN) / most[1],
-    )
-    share = min(1.0, max(least, *shares))
-    width, height = most[0] * share, most[1] * share
-    # The whole extent does not fit where it is larger than the largest part: its middle is shown.
-    x = min(max((left + right - width) / 2, 0.0), 1 - width)
-    y = min(max((top + bottom - height) / 2, 0.0), 1 - height)
-    return x, y, width, height
 
 
 def _texture(width: int, height: int) -> Texture:

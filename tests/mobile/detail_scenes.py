@@ -280,7 +280,7 @@ def recorded_and_seen_look_different() -> None:
     def marks() -> list[Mark]:
         return [view.mark_of(parse_card(code)) for code in ("2S", "6H", "AC")]
 
-    assert marks() == [Mark.RECORDED, Mark.ASKED, Mark.SEEN]
+    assert marks() == [Mark.NEWEST, Mark.ASKED, Mark.SEEN]
     colours, colour = set(), None
     for drawn in view._marks.children:
         if isinstance(drawn, Color):
@@ -289,7 +289,7 @@ def recorded_and_seen_look_different() -> None:
             colours.add(colour)
     assert len(colours) == 3, "an outline of its own for each"
     stage.tap("Not this")
-    assert marks() == [Mark.RECORDED, Mark.SEEN, Mark.SEEN]
+    assert marks() == [Mark.NEWEST, Mark.SEEN, Mark.SEEN]
     stage.close()
 
 

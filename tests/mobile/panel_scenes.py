@@ -68,19 +68,19 @@ def places_on_the_table_are_touched() -> None:
     before = screen.table.referee.stands
     zones = {w.title: w for w in stage._widgets() if isinstance(w, ZoneView)}
     assert isinstance(zones["Bo's cards in play (0)"], TouchZone)
-    assert not isinstance(zones["Ann's cards in play (1)"], TouchZone), "it is not Ann's turn"
+    assert not isinstance(zones["Ann's cards in play"], TouchZone), "it is not Ann's turn"
     stage.reach(stage.find("Bo's cards in play (0)"))
     assert "Play a card" in stage._tops()[0].title
     stage.pick_card("W5")
     assert screen.table.referee.stands == before + 1
     stage.frames(4)
     # With a card in it the panel is still the place: its heading leads to the same picker.
-    stage.reach(stage.find("Ann's cards in play (1)"))
+    stage.reach(stage.find("Ann's cards in play"))
     assert "Play a card" in stage._tops()[0].title
     app_sheets_away()
     # What cannot be touched does nothing.
     stands = screen.table.referee.stands
-    stage.reach(stage.find("Bo's cards in play (1)"))
+    stage.reach(stage.find("Bo's cards in play"))
     assert (screen.table.referee.stands, len(stage._tops())) == (stands, 1)
     stage.close()
 

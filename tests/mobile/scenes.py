@@ -450,7 +450,7 @@ def _camera_and_licences(stage) -> None:
     stage.reach(stage.find("Third-party licences"))
     assert any("SDL 2" in text for text in stage.texts())
     stage.tap("Close")
-    stage.reach(stage.app.screen("settings").ids.hand.children[1])
+    stage.reach(stage.find("Left-handed"))
     assert stage.app.ui.left_handed
     stage.tap("Back")
     assert stage.app.manager.current == "home"

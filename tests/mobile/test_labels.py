@@ -2,10 +2,11 @@
 
 from itertools import combinations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mobile.model.labels import free_box
+from mobile.model.labels import WHOLE_FRAME, free_box, window_round
 
 AREA = (10.0, 20.0, 170.0, 180.0)
 PLACES = st.tuples(st.floats(0, 200), st.floats(0, 200), st.floats(1, 40), st.floats(1, 60))
@@ -37,3 +38,18 @@ def test_a_row_of_twelve_in_a_small_picture_is_named_whole():
 
 def test_a_name_stands_right_above_its_card_where_nothing_hinders():
     assert free_box((50.0, 60.0, 80.0, 100.0), (38.0, 15.0), AREA, ()) == (50, 100, 88, 115)
+
+
+SHARES = st.floats(0, 1)
+
+
+@given(SHARES, SHARES, SHARES, SHARES, st.floats(0.3, 1), st.booleans())
+def test_what_is_read_is_shown_and_nothing_beyond_the_frame(a, b, c, d, share, is_wide):
+    left, right, top, bottom = *sorted((a, b)), *sorted((c, d))
+    most = (1.0, share) if is_wide else (share, 1.0)
+    shown = window_round((left, top, right, bottom), most)
+    x, y, width, height = shown
+    beyond = left - x, x + width - right, top - y, y + height - bottom
+    assert min(beyond) >= -1e-9
+    assert min(x, y, 1 - x - width, 1 - y - height) >= -1e-9
+    assert shown == WHOLE_FRAME or width / height == pytest.approx(most[0] / most[1])
