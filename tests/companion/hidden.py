@@ -8,6 +8,7 @@ other arguments adds a function for them to `OTHERS`.
 from dataclasses import replace
 
 from companion.cards import Card, family_cards
+from companion.core.events import CORRECT
 
 
 def other_prediction(state, event, rng):
@@ -23,6 +24,19 @@ def other_shown(state, event, rng):
 
 #: (game, verb) → function of the state, event and rng that returns other arguments.
 OTHERS = {("precognition", "predict"): other_prediction, ("deduction", "show"): other_shown}
+
+
+def knows(game, state, event, viewer):
+    """Whether a viewer may know what an event says, now or later in the match.
+
+    Args:
+        game: the game.
+        state: the referee's, before or right after the event.
+        event: any event.
+        viewer: a seat, None for the public.
+    """
+    inner = event.args[1] if event.verb == CORRECT and event.args else event
+    return event.may_be_read_by(viewer) or viewer in game.readers_later(state, inner)
 
 
 def scramble(game, state, event, rng):

@@ -17,7 +17,7 @@ from companion.core.shared_guidance import guidance_of
 from companion.core.syntax import CardPart
 from companion.errors import HiddenError
 from companion.export import page
-from tests.companion.hidden import scramble
+from tests.companion.hidden import knows, scramble
 
 NAMES = ("Ann", "Bo", "Cy", "Dee", "Eve")
 LONGEST_SESSION = 300
@@ -110,7 +110,7 @@ class RandomTable:
         if twin.applied != entry.applied:
             # A secret may be refused for what it says; nothing else may depend on it.
             assert entry.event.audience is not None, (entry, twin)
-            assert not entry.event.may_be_read_by(self.viewer), (entry, twin)
+            assert not knows(self.game, self.desk.state, entry.event, self.viewer), (entry, twin)
             self.is_stale = True
         elif self.desk.state.table.match_over:
             # A result may depend on what was hidden, and discloses some of it.
@@ -133,7 +133,7 @@ class RandomTable:
             if n in disclosed | self.desk.state.disclosed:
                 return event
             return replace(event, args=(n, self.disguised(inner)))
-        if event.may_be_read_by(self.viewer) or event.verb == "reveal":
+        if knows(self.game, self.desk.state, event, self.viewer) or event.verb == "reveal":
             return event
         if any(self.setup.trusted[seat] for seat in event.audience):
             return event

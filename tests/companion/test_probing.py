@@ -23,7 +23,7 @@ from companion.errors import CompanionError, HiddenError
 from companion.export import page
 from companion.simulate import play_events
 from mobile.model import actions
-from tests.companion.hidden import scramble
+from tests.companion.hidden import knows, scramble
 from tests.companion.table_play import fork, random_setup
 
 #: Public answers and claims on whose truth a trusted referee decides.
@@ -48,7 +48,7 @@ def tables_alike(game, rng):
         if len(one.log) >= length or one.state.table.match_over:
             break
         changed = event
-        if not event.may_be_read_by(viewer):
+        if not knows(game, one.state, event, viewer):
             try:
                 changed = scramble(game, other.state, event, rng)
             except (AttributeError, IndexError):

@@ -22,7 +22,7 @@ from companion.games.suspense.conditions import evaluate, match_points
 from companion.games.suspense.state import Stage
 from companion.notepad.base import open_notepad, suppose
 from companion.simulate import play_events, play_out
-from tests.companion.hidden import scramble
+from tests.companion.hidden import knows, scramble
 from tests.companion.notepad import listing
 
 NAMES = ("Ann", "Bo", "Cy", "Dee", "Eve")
@@ -241,7 +241,7 @@ def test_secrets_of_others_change_nothing_in_a_notepad(name):
         one, other = (Referee(game, game.setup(NAMES[:players])) for _ in range(2))
         for event in finished.events:
             one.accept(event)
-            hidden = not event.may_be_read_by(viewer)
+            hidden = not knows(game, one.state, event, viewer)
             other.accept(scramble(game, other.state, event, rng) if hidden else event)
             if one.state.table.match_over:
                 break
@@ -265,7 +265,7 @@ def test_secrets_change_nothing_on_small_tables(seed, name):
     bots = [rng.choice(list(game.bots.values())) for _ in setup.players]
     for event in play_events(one, bots, rng):
         one.accept(event)
-        hidden = not event.may_be_read_by(viewer)
+        hidden = not knows(game, one.state, event, viewer)
         other.accept(scramble(game, other.state, event, rng) if hidden else event)
         if one.state.table.match_over or one.stands > 60:
             break

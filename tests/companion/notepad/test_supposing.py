@@ -12,7 +12,7 @@ from companion.core.registry import get_game
 from companion.errors import UsageError
 from companion.games.precognition.notepad import PrecognitionPad
 from companion.notepad.base import Supposition, open_notepad
-from tests.companion.hidden import scramble
+from tests.companion.hidden import knows, scramble
 from tests.companion.notepad import listing
 from tests.companion.notepad.test_pads import GAMES, NAMES, STATES, states
 
@@ -141,7 +141,7 @@ def test_secrets_of_others_change_nothing_of_what_would_follow(name):
     rng, compared = random.Random(8), 0
     one, other = (Referee(game, game.setup(NAMES[:players])) for _ in range(2))
     for event in _match(game, players):
-        hidden = not event.may_be_read_by(0)
+        hidden = not knows(game, one.state, event, 0)
         one.accept(event)
         other.accept(scramble(game, other.state, event, rng) if hidden else event)
         pads = [open_notepad(game, desk.view(0)) for desk in (one, other)]

@@ -23,7 +23,7 @@ from mobile.seats.gate import read_line
 from mobile.seats.language import language
 from mobile.seats.render import Renderer
 from mobile.seats.table import Answer, HostedTable
-from tests.companion.hidden import scramble
+from tests.companion.hidden import knows, scramble
 from tests.companion.table_play import random_setup
 from tests.companion.test_probing import CLAIMS, any_line
 from tests.mobile.seats.hosting import journalled, serving
@@ -70,7 +70,7 @@ def pair(folder, game, setup):
 
 
 def changed_for(game, other, event, viewer, rng):
-    if event.may_be_read_by(viewer):
+    if knows(game, other.state, event, viewer):
         return event
     try:
         return scramble(game, other.state, event, rng)
