@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from companion.cards import Card
 from companion.core.events import Event
-from companion.core.state import FindingKind, evolve, find, hand_zone
+from companion.core.state import FindingKind, evolve, find, hand_zone, put
 from companion.games.tricks.state import Bar, Limit, TricksState
 
 
@@ -78,16 +78,16 @@ def check_play(state: TricksState, event: Event) -> TricksState:
 
 def check_shown(state: TricksState, event: Event) -> TricksState:
     """Finds plays that cards turned up in a hand show to have been against a rule."""
-    limits = []
-    for limit in state.limits:
+    for k, limit in enumerate(state.limits):
         known = sorted(limit.bar.cards & set(event.args[0])) if limit.seat == event.seat else []
-        if known:
-            if not limit.doubted:
-                state = _found_in_hand(state, limit, known[0], event.n)
-            seen = event.n if event.is_public else 0
-            limit = evolve(limit, doubted=True, shown=limit.shown or seen)
-        limits.append(limit)
-    return evolve(state, limits=tuple(limits))
+        if not known:
+            continue
+        if not limit.doubted:
+            state = _found_in_hand(state, limit, known[0], event.n)
+        seen = event.n if event.is_public else 0
+        shown = evolve(limit, doubted=True, shown=limit.shown or seen)
+        state = evolve(state, limits=put(state.limits, k, shown))
+    return state
 
 
 def _found_in_hand(state: TricksState, limit: Limit, card: Card, n: int) -> TricksState:

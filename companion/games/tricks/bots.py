@@ -28,7 +28,9 @@ def expected_tricks(state: TricksState, cards: Sequence[Card]) -> float:
     return total
 
 
-def random_bot(state: TricksState, seat: int, actions: Sequence[Event], rng: random.Random) -> Event:
+def random_bot(
+    state: TricksState, seat: int, actions: Sequence[Event], rng: random.Random
+) -> Event:
     """Bids about what its hand is worth, so that games end; all else is chosen at random."""
     if actions[0].verb != "bid":
         return rng.choice(actions)
@@ -45,10 +47,15 @@ def sensible_bot(
     if actions[0].verb == "pass":
         if len(held) < state.law.passed or not all(card.is_known for card in held):
             return actions[0]
-        worst = sorted(held, key=lambda card: (state.law.costs(card), strength(card)))
-        return private(seat, "pass", tuple(worst[-state.law.passed :]))
+        return private(seat, "pass", worst_cards(state, held))
     cards = {event.args[0]: event for event in actions}
     return cards[_play(state, seat, list(cards))]
+
+
+def worst_cards(state: TricksState, held: Sequence[Card]) -> tuple[Card, ...]:
+    """The cards to pass: the dearest, and of equal ones the highest."""
+    worst = sorted(held, key=lambda card: (state.law.costs(card), strength(card)))
+    return tuple(worst[-state.law.passed :])
 
 
 def _bid(state: TricksState, seat: int, actions: Sequence[Event], shift: float) -> Event:

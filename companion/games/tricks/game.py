@@ -137,9 +137,7 @@ class TrickGame(Game[TricksState], Law):
             return ()
         seats = self.actors(state)
         if len(seats) == 1:
-            return tuple(
-                Proposal(public(seats[0], "play", c), p) for c, p in readings(sighting)
-            )
+            return tuple(Proposal(public(seats[0], "play", c), p) for c, p in readings(sighting))
         # Whoever has the card that leads: the camera cannot tell whose it was.
         return tuple(Proposal(public(s, "play", sighting.card), sighting.confidence) for s in seats)
 
@@ -229,9 +227,6 @@ class TrickGame(Game[TricksState], Law):
             name=state.dealer,
             count=state.size,
         )
-
-    def coach_bot(self) -> Bot | None:
-        return None
 
     def extra(self, state: TricksState) -> dict[str, Any]:
         """Tricks taken, and bids where there are any."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def guidance(game: Game[TricksState], view: View[TricksState]) -> Guidance:
     """What a viewer reads at this moment of a match."""
     guide = Guide(game, view)
-    # Who has passed or has to is judged by the set-up as it is: whether a hand is recorded is known.
+    # The set-up as it is, not an open table: who trusts the referee has to pass.
     state: TricksState = view.public
     if state.table.match_over:
         return guide.after_match(_ending(guide, state))
@@ -136,9 +136,7 @@ def _playing(guide: Guide, state: TricksState) -> Guidance:
         headline = phrase("Whoever has the {card} leads it.", card=first.name)
         title = N_("{name} leads the {card}")
         steps = tuple(
-            guide.step(
-                guide.phrase(title, name=seat, card=first.name), public(seat, "play", first)
-            )
+            guide.step(guide.phrase(title, name=seat, card=first.name), public(seat, "play", first))
             for seat in seats
         )
         return Guidance(headline, seats, (*steps, *_also(guide, state)))

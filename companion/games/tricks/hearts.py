@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from companion.cards import Card, card
-from companion.core.setup import STARTER, GameInfo, Option, OptionKind, Preset
+from companion.core.setup import COACH, STARTER, GameInfo, Option, OptionKind, Preset
 from companion.errors import UnreadableError
 from companion.games.tricks.game import TrickGame
 from companion.games.tricks.state import DECKS, Bar, Rule, TricksState, strength, target
@@ -68,6 +68,7 @@ class Hearts(TrickGame):
             ("others", "self"),
         ),
         Option("jack", "no", "The jack of diamonds takes ten points off.", OptionKind.YES_NO),
+        COACH,
     )
     presets = (Preset("Short game: 50 points", "Half the usual points.", {"target": "50"}),)
     begins = N_("Match {match}: the cards are dealt anew.")

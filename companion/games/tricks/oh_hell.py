@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from companion.core.setup import STARTER, GameInfo, Option, OptionKind, Preset, Setup
+from companion.core.setup import COACH, STARTER, GameInfo, Option, OptionKind, Preset, Setup
+from companion.errors import UnreadableError
 from companion.games.tricks.game import TrickGame
 from companion.games.tricks.state import DECKS, TricksState, target
-from companion.errors import UnreadableError
 from companion.phrases import N_
 
 _MADE, _MOST, _PACK = 10, 10, 52
@@ -46,9 +46,7 @@ class OhHell(TrickGame):
             OptionKind.PATTERN,
             check=check_cards,
         ),
-        Option(
-            "hook", "yes", "The last to bid may not make all bids fit.", OptionKind.YES_NO
-        ),
+        Option("hook", "yes", "The last to bid may not make all bids fit.", OptionKind.YES_NO),
         Option(
             "miss",
             "tricks",
@@ -56,6 +54,7 @@ class OhHell(TrickGame):
             OptionKind.CHOICE,
             ("tricks", "nothing"),
         ),
+        COACH,
     )
     presets = (Preset("One match: 7 cards each", "No other match follows.", {"cards": "7"}),)
     begins = N_("Match {match}: {name} bids first.")
@@ -81,8 +80,7 @@ class OhHell(TrickGame):
 
     def verify_bid(self, state: TricksState, bid: int) -> None:
         """Up to the number of cards; the last bid may not make the sum fit, if so agreed."""
-        if bid > state.size:
-            raise state.illegal("There are {count} tricks: bid no more.", count=state.size)
+        super().verify_bid(state, bid)
         others = [count for count in state.bids if count is not None]
         is_last = len(others) == len(state.bids) - 1
         if is_last and state.setup.is_on("hook") and sum(others) + bid == state.size:

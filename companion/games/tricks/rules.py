@@ -241,9 +241,7 @@ def _require_stage(state: TricksState, stage: Stage, late: str) -> None:
     if now is stage:
         return
     if now is Stage.PASS:
-        text = (
-            N_("{names} passes first.") if len(state.passers) == 1 else N_("{names} pass first.")
-        )
+        text = N_("{names} passes first.") if len(state.passers) == 1 else N_("{names} pass first.")
         raise state.illegal(text, names=state.passers)
     if now is Stage.TRUMP:
         raise IllegalError("The card for trumps is turned up first.")
@@ -317,7 +315,9 @@ def verify_claim(state: TricksState, event: Event) -> None:
 def apply_claim(state: TricksState, event: Event) -> TricksState:
     """Gives the remaining tricks to the claimer and ends the match."""
     seat, count = event.actor, event.args[0]
-    text = N_("{name} takes the last trick.") if count == 1 else N_("{name} takes the last {count}.")
+    text = (
+        N_("{name} takes the last trick.") if count == 1 else N_("{name} takes the last {count}.")
+    )
     state = say(evolve(state, claim=Claim(seat, count)), text, name=seat, count=count)
     return finish(state)
 

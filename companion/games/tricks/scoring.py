@@ -61,9 +61,7 @@ def _penalties(state: TricksState) -> tuple[str, ...]:
     if state.setup.options.get(REVOKES.name) != "three":
         return ()
     text = N_("{name}'s revoke in trick {trick} costs three tricks, if there are so many.")
-    return tuple(
-        state.phrase(text, name=limit.seat, trick=limit.trick) for limit in state.revokes
-    )
+    return tuple(state.phrase(text, name=limit.seat, trick=limit.trick) for limit in state.revokes)
 
 
 def _verdict(state: TricksState, scores: tuple[int, ...]) -> str:

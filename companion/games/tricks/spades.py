@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from companion.cards import Card
-from companion.core.setup import STARTER, GameInfo, Preset
-from companion.core.state import say
-from companion.errors import IllegalError
+from companion.core.setup import COACH, STARTER, GameInfo, Preset
 from companion.games.tricks.game import TrickGame
 from companion.games.tricks.state import DECKS, REVOKES, Bar, Rule, TricksState, target
 from companion.phrases import N_
@@ -27,7 +25,7 @@ class Spades(TrickGame):
         minutes=60,
         decks=DECKS,
     )
-    options = (STARTER, target(500), REVOKES)
+    options = (STARTER, target(500), REVOKES, COACH)
     presets = (Preset("Short game: 200 points", "Two or three matches.", {"target": "200"}),)
     begins = N_("Match {match}: {name} bids first.")
     partners = has_bids = has_nil = True
@@ -35,11 +33,6 @@ class Spades(TrickGame):
     def trump(self, state: TricksState) -> str | None:
         """Spades, always."""
         return "S"
-
-    def verify_bid(self, state: TricksState, bid: int) -> None:
-        """1 to 13, or nil."""
-        if bid > state.size:
-            raise state.illegal("There are {count} tricks: bid no more.", count=state.size)
 
     def bars(self, state: TricksState, seat: int, card: Card) -> Iterator[Bar]:
         """Also: spades are led once one was played, or by who has nothing else."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import ClassVar
 
 from companion.cards import Card
+from companion.core.events import Event
 from companion.core.setup import GameInfo, Option, OptionKind, Setup
 from companion.core.state import State
 from companion.errors import IllegalError
@@ -238,7 +239,13 @@ class Law(ABC):
         return None
 
     def verify_bid(self, state: TricksState, bid: int) -> None:
-        """Raises where the seat to move may not bid so many tricks."""
+        """Refuses what the seat to move may not bid.
+
+        Raises:
+            IllegalError: there are not so many tricks, or the game forbids it.
+        """
+        if bid > state.size:
+            raise state.illegal("There are {count} tricks: bid no more.", count=state.size)
 
     def bars(self, state: TricksState, seat: int, card: Card) -> Iterator[Bar]:
         """What a seat that plays a card now does not hold, if it keeps the rules.
@@ -253,6 +260,14 @@ class Law(ABC):
     @abstractmethod
     def can_hold(self, state: TricksState, seat: int) -> tuple[Card, ...]:
         """The cards of a hand; if it is not known, those that can be in it."""
+
+    @abstractmethod
+    def actors(self, state: TricksState) -> tuple[int, ...]:
+        """Who may act; see `Game.actors`."""
+
+    @abstractmethod
+    def legal(self, state: TricksState, seat: int) -> Iterable[Event]:
+        """What a seat may do; see `Game.legal`."""
 
     @abstractmethod
     def score(self, state: TricksState) -> tuple[tuple[int, ...], tuple[str, ...]]:

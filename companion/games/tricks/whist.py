@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.core.setup import STARTER, GameInfo, Preset
+from companion.core.setup import COACH, STARTER, GameInfo, Preset
 from companion.games.tricks.game import TrickGame
 from companion.games.tricks.state import DECKS, REVOKES, TricksState, target
 from companion.phrases import N_
@@ -20,7 +20,7 @@ class Whist(TrickGame):
         minutes=45,
         decks=DECKS,
     )
-    options = (STARTER, target(5), REVOKES)
+    options = (STARTER, target(5), REVOKES, COACH)
     presets = (Preset("Long game: 10 points", "Twice the usual points.", {"target": "10"}),)
     begins = N_("Match {match}: {name} leads.")
     partners = turns_up = True
