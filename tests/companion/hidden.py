@@ -26,17 +26,21 @@ def other_shown(state, event, rng):
 OTHERS = {("precognition", "predict"): other_prediction, ("deduction", "show"): other_shown}
 
 
-def knows(game, state, event, viewer):
-    """Whether a viewer may know what an event says, now or later in the match.
+def readers(game, state, event):
+    """The seats that may know what a private event says, now or later in the match.
 
     Args:
         game: the game.
         state: the referee's, before or right after the event.
-        event: any event.
-        viewer: a seat, None for the public.
+        event: a private event.
     """
     inner = event.args[1] if event.verb == CORRECT and event.args else event
-    return event.may_be_read_by(viewer) or viewer in game.readers_later(state, inner)
+    return event.readers | set(game.readers_later(state, inner))
+
+
+def knows(game, state, event, viewer):
+    """Whether a viewer (None for the public) may know what an event says, now or later."""
+    return event.is_public or viewer in readers(game, state, event)
 
 
 def scramble(game, state, event, rng):

@@ -17,7 +17,7 @@ from companion.core.shared_guidance import guidance_of
 from companion.core.syntax import CardPart
 from companion.errors import HiddenError
 from companion.export import page
-from tests.companion.hidden import knows, scramble
+from tests.companion.hidden import knows, readers, scramble
 
 NAMES = ("Ann", "Bo", "Cy", "Dee", "Eve")
 LONGEST_SESSION = 300
@@ -135,7 +135,8 @@ class RandomTable:
             return replace(event, args=(n, self.disguised(inner)))
         if knows(self.game, self.desk.state, event, self.viewer) or event.verb == "reveal":
             return event
-        if any(self.setup.trusted[seat] for seat in event.audience):
+        known_to = readers(self.game, self.desk.state, event)
+        if any(self.setup.trusted[seat] for seat in known_to):
             return event
         other = self.otherwise(self.twin.state, event)
         self.disguised_count += other != event

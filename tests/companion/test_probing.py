@@ -32,6 +32,8 @@ CLAIMS = {
     "missing-persons": {"yes", "no", "right", "wrong", "reveal"},
     "deduction": {"yes", "no", "number", "right", "wrong"},
     "suspense": {"reveal"},
+    # Whether suit was followed; the try stands in the log for all to see.
+    **dict.fromkeys(("hearts", "spades", "oh-hell", "whist"), {"play"}),
 }
 EVENTS = int(os.environ.get("SOAK_EVENTS", "150"))
 

@@ -109,7 +109,8 @@ def the_notepad_fits_its_pane() -> None:
         stage.app.change(replace(stage.app.settings, text_scale=scale))
         stage.frames(4)
         for game in all_games():
-            names = ["Maximilian", "Wilhelmina", "Bartholomea"][: max(2, game.info.min_players)]
+            names = ["Maximilian", "Wilhelmina", "Bartholomea", "Theodora"]
+            names = names[: max(2, game.info.min_players)]
             screen = open_table(stage, game.name, names)
             bots = [game.bots["sensible"]] * len(names)
             events = play_events(screen.table.referee, bots, random.Random(4))
@@ -234,7 +235,8 @@ def what_follows_from_a_cell() -> None:
     stage = start()
     trial = _Supposing(stage)
     for game in all_games():
-        names = ["Ann", "Bo", "Cy"][: min(3, game.info.max_players)]
+        count = max(game.info.min_players, min(3, game.info.max_players))
+        names = ["Ann", "Bo", "Cy", "Dee"][:count]
         screen = open_table(stage, game.name, names)
         bots = [game.bots["sensible"]] * len(names)
         events = play_events(screen.table.referee, bots, random.Random(4))

@@ -479,7 +479,7 @@ def _play_a_game(name: str) -> None:
 
     stage.trembles = random.Random(int(os.environ.get("MONKEY_SEED", "1")))
     game = get_game(name)
-    names = ["Ann", "Bo", "Cy"][: max(2, game.info.min_players)]
+    names = ["Ann", "Bo", "Cy", "Dee"][: max(2, game.info.min_players)]
     # A whole deck laid card by card would only take longer.
     cards = parse_cards(" ".join(ROW)) if name == "precognition" else None
     setup = game.setup(names, OPTIONS.get(name), cards=cards)

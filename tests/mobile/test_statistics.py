@@ -25,7 +25,7 @@ GAMES = [game.name for game in all_games() if game.name in (
 
 def played(name, seed, games=1):
     game = get_game(name)
-    names = ["Ann", "Bo", "Cy"][: max(2, game.info.min_players)]
+    names = ["Ann", "Bo", "Cy", "Dee"][: max(2, game.info.min_players)]
     referee = Referee(game, game.setup(names))
     bots = [game.bots["sensible"]] * len(names)
     over = 0

@@ -19,7 +19,7 @@ from companion.games.tricks.engine.solve import Asked, worlds, worlds_where
 from companion.games.tricks.rules import winner
 from companion.games.tricks.state import Play, Stage, TricksState, strength
 from companion.notepad.base import Advice
-from companion.phrases import N_, phrase
+from companion.phrases import N_, joined, phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,8 @@ def advise(state: TricksState, viewer: int | None, known: TrickKnowledge) -> Adv
     stage = state.stage
     if stage is Stage.PASS and viewer in state.passers:
         cards = worst_cards(state, held)
-        text = phrase("Pass {cards}: your dearest cards. This is a rule of thumb.",
-                      cards=" ".join(card.code for card in cards))  # fmt: skip
+        names = joined(", ", (card.name for card in cards))
+        text = phrase("Pass {cards}: your dearest cards. This is a rule of thumb.", cards=names)
         return Advice(text, f"pass {' '.join(card.code for card in cards)}")
     if stage is Stage.BID and state.table.to_move == viewer:
         return _bidding(state, held)

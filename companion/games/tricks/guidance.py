@@ -145,8 +145,7 @@ def _playing(guide: Guide, state: TricksState) -> Guidance:
     need = Need(NeedKind.CARD, phrase("the card played"), cards)
     events = (public(mover, "play", card) for card in cards)
     on = (On(MIDDLE, is_end=True),)
-    title = guide.phrase(N_("Play a card of {name}'s"), name=mover)
-    play = guide.option(title, events, needs=(need,), on=on)
+    play = guide.option(phrase("Play a card"), events, needs=(need,), on=on)
     return Guidance(_turn(guide, state, mover), (mover,), (*play, *_also(guide, state)))
 
 
