@@ -33,7 +33,7 @@ CLAIMS = {
     "deduction": {"yes", "no", "number", "right", "wrong"},
     "suspense": {"reveal"},
     # Whether suit was followed; the try stands in the log for all to see.
-    **dict.fromkeys(("hearts", "spades", "oh-hell", "whist"), {"play"}),
+    **{name: {"play"} for name in ("hearts", "spades", "oh-hell", "whist")},
 }
 EVENTS = int(os.environ.get("SOAK_EVENTS", "150"))
 

@@ -140,7 +140,8 @@ def _after_passing(state: TricksState) -> TricksState:
             continue
         held: tuple[Card, ...] = hand
         for card in state.passes[seat] or ():
-            held = take(held, card) or held
+            rest = take(held, card)
+            held = held if rest is None else rest
         received = state.passes[state.giver(seat)] or unknowns(state.law.passed)
         state = evolve(state, held=put(state.held, seat, tuple(sorted((*held, *received)))))
     return state
