@@ -17,6 +17,7 @@ from companion.core.shared_guidance import guidance_of
 from companion.core.syntax import CardPart
 from companion.errors import HiddenError
 from companion.export import page
+from companion.games.tricks.game import TrickGame
 from tests.companion.hidden import knows, readers, scramble
 
 NAMES = ("Ann", "Bo", "Cy", "Dee", "Eve")
@@ -31,6 +32,15 @@ OPTIONS = {
     },
     "deduction": {"last_one_wins": ("yes", "no"), "shown": ("equal", "random")},
     "suspense": {"fold": ("at_end", "any_turn"), "exclamation": ("fixed", "d20")},
+    "hearts": {
+        "pass": ("turns", "left", "right", "hold"),
+        "moon": ("others", "self"),
+        "jack": ("yes", "no"),
+        "target": ("0", "30"),
+    },
+    "spades": {"revoke": ("none", "three"), "target": ("0", "100")},
+    "oh-hell": {"cards": ("", "3", "6"), "hook": ("yes", "no"), "miss": ("tricks", "nothing")},
+    "whist": {"revoke": ("none", "three"), "target": ("0", "3")},
 }
 
 
@@ -400,4 +410,6 @@ def correction(old, new):
 def card_total(game, state):
     """How many cards all zones hold together, None where the game is not known here."""
     totals = {"gotcha": 52, "missing-persons": 54, "deduction": 48, "suspense": 13}
+    if isinstance(game, TrickGame):
+        return len(game.all_cards(state.setup))
     return state.length if game.name == "precognition" else totals.get(game.name)

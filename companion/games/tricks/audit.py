@@ -17,10 +17,12 @@ def in_hand(state: TricksState, seat: int) -> frozenset[Card]:
 
 
 def broken(state: TricksState, seat: int, card: Card) -> Bar | None:
-    """The first rule that a seat would break by a play, as far as its hand is known."""
-    bars = tuple(state.law.bars(state, seat, card))
-    held = in_hand(state, seat) - {card} if bars else frozenset()
-    return next((bar for bar in bars if bar.cards & held), None)
+    """The first rule that a seat would break by a play, as far as its recorded hand is known.
+
+    By that hand alone: where another seat recorded one of its cards must not decide.
+    """
+    held = frozenset(state.held[seat] or ()) - {card}
+    return next((bar for bar in state.law.bars(state, seat, card) if bar.cards & held), None)
 
 
 def note_limits(state: TricksState, bars: Iterable[Bar], event: Event) -> TricksState:
