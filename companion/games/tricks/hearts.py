@@ -41,7 +41,7 @@ class Hearts(TrickGame):
     info = GameInfo(
         name="hearts",
         title="Hearts",
-        summary="Take no hearts and not the queen of spades, or take them all.",
+        summary="Avoid hearts and the queen of spades.",
         min_players=3,
         max_players=5,
         minutes=45,
@@ -116,20 +116,9 @@ class Hearts(TrickGame):
         """Its points."""
         return points_of(card)
 
-    def won(self, state: TricksState) -> list[list[Card]]:
-        """The cards that each seat took, by tricks and by a claim."""
-        size = len(state.hands)
-        won: list[list[Card]] = [[] for _ in range(size)]
-        for number, taker in enumerate(state.takers):
-            won[taker] += [play.card for play in state.plays[number * size :][:size]]
-        if state.claim is not None:
-            taken = {card for cards in won for card in cards}
-            won[state.claim.seat] += [card for card in state.deck if card not in taken]
-        return won
-
     def score(self, state: TricksState) -> tuple[tuple[int, ...], tuple[str, ...]]:
         """What the cards taken count; all of them count for the others, or off."""
-        won = self.won(state)
+        won = state.won
         points = [sum(map(points_of, cards)) for cards in won]
         reasons = []
         for seat, count in enumerate(points):

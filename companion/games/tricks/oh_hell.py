@@ -29,7 +29,7 @@ class OhHell(TrickGame):
     info = GameInfo(
         name="oh-hell",
         title="Oh Hell",
-        summary="Say how many tricks you will take, and take exactly so many.",
+        summary="Take exactly the tricks you bid.",
         min_players=3,
         max_players=7,
         minutes=45,

@@ -19,7 +19,7 @@ class Spades(TrickGame):
     info = GameInfo(
         name="spades",
         title="Spades",
-        summary="With your partner, take at least as many tricks as you two bid.",
+        summary="Take the tricks that you and your partner bid.",
         min_players=4,
         max_players=4,
         minutes=60,

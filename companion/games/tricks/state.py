@@ -394,6 +394,19 @@ class TricksState(State):
         return self.takers.count(seat) + (claim.tricks if claim and claim.seat == seat else 0)
 
     @property
+    def won(self) -> tuple[tuple[Card, ...], ...]:
+        """The cards that each seat took, by tricks and by a claim."""
+        size = len(self.hands)
+        won: list[list[Card]] = [[] for _ in range(size)]
+        for number, taker in enumerate(self.takers):
+            won[taker] += [play.card for play in self.plays[number * size :][:size]]
+        if self.claim is not None:
+            taken = {card for cards in won for card in cards}
+            stock = {self.turned} if self.law.turned_owner(self) is None else set()
+            won[self.claim.seat] += [c for c in self.deck if c not in taken and c not in stock]
+        return tuple(map(tuple, won))
+
+    @property
     def revokes(self) -> tuple[Limit, ...]:
         """Times that suit was not followed although it could be, as the table has shown."""
         return tuple(o for o in self.limits if o.shown and o.bar.rule is Rule.FOLLOW)

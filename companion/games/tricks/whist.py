@@ -14,7 +14,7 @@ class Whist(TrickGame):
     info = GameInfo(
         name="whist",
         title="Whist",
-        summary="With your partner, take more tricks than the other two.",
+        summary="Take more tricks than the other pair.",
         min_players=4,
         max_players=4,
         minutes=45,
