@@ -2,11 +2,12 @@
 
 import os
 import random
+from dataclasses import dataclass
 from itertools import pairwise
 
 import pytest
 
-from companion.cards import card, parse_cards
+from companion.cards import Card, card, parse_cards
 from companion.core.audit import audit
 from companion.core.events import public
 from companion.core.game import unknowns
@@ -14,6 +15,7 @@ from companion.core.referee import Referee
 from companion.core.registry import get_game
 from companion.core.sightings import SeenCard
 from companion.core.state import FindingKind
+from companion.core.watched_match import WatchedMatch
 from companion.errors import HiddenError, IllegalError
 from companion.games.tricks import GAMES
 from companion.games.tricks.state import Law
@@ -376,6 +378,50 @@ def test_a_card_in_the_middle_is_the_next_players():
     assert referee.proposals(SeenCard(card("AH"), "trick")) == ()
     (proposal,) = referee.proposals(SeenCard(card("KH"), "trick"))
     assert proposal.event.seat == 2
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_a_whole_deal_is_recorded_by_the_camera_alone(late):
+    """Cards come to lie in the middle; the four leave it, some only when the next one is led."""
+    played = table("whist", starter="Cy", target="0")
+    for event in play_events(played, [played.game.bots["sensible"]] * 4, random.Random(8)):
+        played.accept(event)
+        if played.state.table.match_over:
+            break
+    plays = played.state.plays
+    referee = table("whist", f"table: trump {played.state.turned}", starter="Cy", target="0")
+
+    def record(event):
+        referee.accept(event)
+        return True
+
+    watched = WatchedMatch(lambda: referee, record)
+    lying = []
+    for at, play in enumerate(plays):
+        if at % 4 == (1 if late else 0):
+            lying = lying[4:] if late else []
+        lying.append(SeenInMiddle(play.card, since=float(at)))
+        watched.see(lying, now=at + 0.5, in_sight={one.card for one in lying})
+        assert watched.question is None, (at, watched.question)
+        assert len(referee.state.plays) == at + 1
+    assert [p.card for p in referee.state.plays] == [p.card for p in plays]
+    assert referee.state.table.scores == played.state.table.scores
+
+
+@dataclass(frozen=True)
+class SeenInMiddle:
+    """A card that the camera reads in the middle."""
+
+    card: Card
+    since: float
+    zone: str = "trick"
+    confidence: float = 0.99
+    alternatives: tuple = ()
+    change: str = "laid"
+    lying: tuple = ()
+    settled: bool = True
+    upon: None = None
+    was: None = None
 
 
 def test_the_card_turned_up_is_seen_by_the_camera():

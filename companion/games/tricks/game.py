@@ -132,7 +132,8 @@ class TrickGame(Game[TricksState], Law):
         """A new card in the middle is the next player's; a card turned up decides the trumps."""
         if sighting.zone == TURNED and state.stage is Stage.TRUMP:
             return tuple(Proposal(public(None, "trump", c), p) for c, p in readings(sighting))
-        lying = {play.card for play in state.trick or state.last_trick}
+        # The last trick may still lie there when the next card is led.
+        lying = {play.card for play in (*state.last_trick, *state.trick)}
         if sighting.zone != MIDDLE or sighting.card in lying or state.stage is not Stage.PLAY:
             return ()
         seats = self.actors(state)
