@@ -237,7 +237,9 @@ def what_follows_from_a_cell() -> None:
     for game in all_games():
         count = max(game.info.min_players, min(3, game.info.max_players))
         names = ["Ann", "Bo", "Cy", "Dee"][:count]
-        screen = open_table(stage, game.name, names)
+        # A first match of one card each would be over by then.
+        options = {"cards": "7"} if any(o.name == "cards" for o in game.options) else {}
+        screen = open_table(stage, game.name, names, options=options)
         bots = [game.bots["sensible"]] * len(names)
         events = play_events(screen.table.referee, bots, random.Random(4))
         for _, event in zip(range(10), events, strict=False):

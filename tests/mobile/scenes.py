@@ -469,7 +469,14 @@ def first_start() -> None:
     stage.close()
 
 
-OPTIONS = {"gotcha": {"deal": "10-1"}, "suspense": {"target": "2"}}
+OPTIONS = {
+    "gotcha": {"deal": "10-1"},
+    "suspense": {"target": "2"},
+    "hearts": {"target": "0"},
+    "spades": {"target": "0"},
+    "whist": {"target": "0"},
+    "oh-hell": {"cards": "4"},
+}
 
 
 def _play_a_game(name: str) -> None:
