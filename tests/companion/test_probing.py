@@ -37,6 +37,12 @@ CLAIMS = {
 EVENTS = int(os.environ.get("SOAK_EVENTS", "150"))
 
 
+def claims_of(game):
+    """The verbs on whose truth a trusted referee of a game decides in public."""
+    # Whether suit was followed; the try stands in the log for all to see.
+    return {"play"} if isinstance(game, TrickGame) else CLAIMS.get(game.name, set())
+
+
 def tables_alike(game, rng):
     """Two referees that one viewer cannot tell apart, and that viewer."""
     setup = random_setup(game, rng)
@@ -155,10 +161,8 @@ def probe(game, seed):
         answers = [answer_to(referee, viewer, event) for referee in (one, other)]
         if answers[0] != answers[1]:
             inner = event.args[1] if event.verb == CORRECT else event
-            # Whether suit was followed; the try stands in the log for all to see.
-            claims = {"play"} if isinstance(game, TrickGame) else CLAIMS.get(game.name, set())
             assert HiddenError in (answers[0][0], answers[1][0]), (seed, line, answers)
-            assert inner.verb in claims or event.verb == CORRECT, (seed, line, answers)
+            assert inner.verb in claims_of(game) or event.verb == CORRECT, (seed, line, answers)
             assert any(one.setup.trusted), (seed, line)
             return count
         if one.state.table.match_over or event.verb == DISCLOSE:
