@@ -116,7 +116,7 @@ class TrickGame(Game[TricksState], Law):
             count = state.takers.count(seat) * size
             if not state.trick and state.takers and state.takers[-1] == seat:
                 count -= size  # it still lies in the middle, to be looked at
-            title, zone = state.phrase("{name}'s tricks", name=seat), owned_zone(TAKEN, seat)
+            title, zone = state.phrase("the cards {name} took", name=seat), owned_zone(TAKEN, seat)
             pile = ZoneKind.PILE
             zones.append(Zone(zone, title, pile, seat, unknowns(count), face_up=False))
         if stock:
