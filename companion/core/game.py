@@ -134,6 +134,13 @@ class Game(SharedVerbs[StateT]):
         """Seats that may act now; the one to move by default."""
         return () if state.table.to_move is None else (state.table.to_move,)
 
+    def readers_later(self, state: StateT, event: Event) -> tuple[int, ...]:
+        """Seats that the rules let read a private event of another seat later.
+
+        For instance who is passed cards; `State.shared` says from when on.
+        """
+        return ()
+
     def awaits_answer(self, state: StateT) -> bool:
         """Whether somebody has to answer a question, a guess or an announcement now."""
         return False

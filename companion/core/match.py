@@ -21,6 +21,7 @@ def begin_match(fresh: StateT, before: StateT, starter: int) -> StateT:
         table=next_table(before.table, starter),
         findings=before.findings,
         disclosed=before.disclosed,
+        shared=before.shared,
         disclosed_to=before.disclosed_to,
         withheld=before.withheld,
         handed=before.handed,

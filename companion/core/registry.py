@@ -15,8 +15,9 @@ from companion.errors import CompanionError, UsageError
 
 GROUP = "tabletop_companion.games"
 
-#: The built-in games, as module names below `companion.games`, in the order to offer them.
-BUILT_IN = ("precognition", "gotcha", "missing_persons", "deduction", "suspense")
+#: The folders of the built-in games, below `companion.games`, in the order to offer them. Each
+#: exports `GAME`, or `GAMES` if it holds a family.
+BUILT_IN = ("precognition", "gotcha", "missing_persons", "deduction", "suspense", "tricks")
 
 _games: dict[str, Game[Any]] = {}
 _loaded = False
@@ -45,7 +46,9 @@ def _load() -> None:
         return
     _loaded = True
     for module in BUILT_IN:
-        register(import_module(f"companion.games.{module}").GAME)
+        folder = import_module(f"companion.games.{module}")
+        for game in getattr(folder, "GAMES", None) or (folder.GAME,):
+            register(game)
     for point in entry_points(group=GROUP):
         if point.module.startswith("companion.games."):
             continue

@@ -144,6 +144,7 @@ class GameInfo:
         minutes: usual length of a match, for choosing.
         decks: names of the decks it is played with; the first one is the default.
         table_widget: `module:Class` of a widget of its own for the table screen, if it has one.
+        low_wins: whether the fewest points win.
     """
 
     name: str
@@ -154,6 +155,7 @@ class GameInfo:
     minutes: int
     decks: tuple[str, ...]
     table_widget: str | None = None
+    low_wins: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -183,6 +183,7 @@ def _apply_match(game: SharedVerbs[StateT], state: StateT, event: Event) -> Stat
     return evolve(
         after,
         disclosed=before.disclosed,
+        shared=before.shared,
         disclosed_to=before.disclosed_to,
         withheld=before.withheld,
         handed=before.handed,

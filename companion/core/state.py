@@ -140,6 +140,8 @@ class State:
         notes: what the referee says about the last event.
         disclosed: numbers of private events that everybody may read by now, because the rules
             turned them up.
+        shared: (seat, number) of private events that one more seat may read by now, because the
+            rules let that player see them, such as cards passed on.
         disclosed_to: last line of what was disclosed by everybody's consent, 0 before: private
             events up to it are everybody's.
         withheld: numbers of private events that stay hidden even then (a folded hand).
@@ -156,6 +158,7 @@ class State:
     findings: tuple[Finding, ...] = ()
     notes: tuple[str, ...] = ()
     disclosed: frozenset[int] = frozenset()
+    shared: frozenset[tuple[int, int]] = frozenset()
     disclosed_to: int = 0
     withheld: frozenset[int] = frozenset()
     handed: frozenset[tuple[int, int]] = frozenset()

@@ -233,11 +233,12 @@ class Gate(Generic[StateT]):
         while length and fold.nodes[length - 1] is not nodes[length - 1]:
             length -= 1
         state = nodes[-1].state if nodes else self._initial
-        if state.disclosed != fold.disclosed:
-            changed = state.disclosed ^ fold.disclosed
+        disclosed = state.disclosed | {n for seat, n in state.shared if seat == viewer}
+        if disclosed != fold.disclosed:
+            changed = disclosed ^ fold.disclosed
             first = (i for i, node in enumerate(nodes[:length]) if node.event.n in changed)
             length = min(length, next(first, length))
-            fold.disclosed = state.disclosed
+            fold.disclosed = disclosed
             fold.lines.clear()
         # What stays withheld matters only once something was disclosed as a whole.
         whole = (state.disclosed_to, state.withheld if state.disclosed_to else frozenset())

@@ -29,7 +29,7 @@ class Scoreboard:
 
     Attributes:
         points: name and points of each player, in seat order.
-        leaders: names of those with the most points, none while nobody has any.
+        leaders: names of those who lead by points, none while nobody has any.
         matches: the matches that have ended.
         winners: names of those who won the session's game, none while it goes on.
     """
@@ -52,10 +52,12 @@ def scoreboard(referee: Referee[Any]) -> Scoreboard:
         else:
             ends.pop(table.match, None)
     table = referee.knowledge(None).table
-    top = max(table.scores, default=0)
+    # Nobody leads while nobody has any points.
+    best = min if referee.game.info.low_wins else max
+    top = best(table.scores) if any(table.scores) else None
     return Scoreboard(
         tuple(zip(names, table.scores, strict=True)),
-        tuple(n for n, s in zip(names, table.scores, strict=True) if top and s == top),
+        tuple(n for n, s in zip(names, table.scores, strict=True) if s == top),
         tuple(ends[number] for number in sorted(ends)),
         tuple(names[seat] for seat in table.winners),
     )

@@ -8,6 +8,7 @@ other arguments adds a function for them to `OTHERS`.
 from dataclasses import replace
 
 from companion.cards import Card, family_cards
+from companion.core.events import CORRECT
 
 
 def other_prediction(state, event, rng):
@@ -23,6 +24,23 @@ def other_shown(state, event, rng):
 
 #: (game, verb) → function of the state, event and rng that returns other arguments.
 OTHERS = {("precognition", "predict"): other_prediction, ("deduction", "show"): other_shown}
+
+
+def readers(game, state, event):
+    """The seats that may know what a private event says, now or later in the match.
+
+    Args:
+        game: the game.
+        state: the referee's, before or right after the event.
+        event: a private event.
+    """
+    inner = event.args[1] if event.verb == CORRECT and event.args else event
+    return event.readers | set(game.readers_later(state, inner))
+
+
+def knows(game, state, event, viewer):
+    """Whether a viewer (None for the public) may know what an event says, now or later."""
+    return event.is_public or viewer in readers(game, state, event)
 
 
 def scramble(game, state, event, rng):

@@ -101,7 +101,35 @@ def suspense(state):
         assert max(state.table.scores) < top
 
 
+def tricks(state):
+    """A card from each a trick; who takes one leads the next; suit is followed or the seat void."""
+    count = len(state.setup.players)
+    assert len(state.plays) <= state.size * count
+    assert len(state.takers) == len(state.plays) // count
+    for number, taker in enumerate(state.takers):
+        trick = state.plays[number * count :][:count]
+        assert sorted(play.seat for play in trick) == list(range(count))
+        led = trick[0].card.suit
+        best = next(play for play in trick if play.seat == taker)
+        trumps = [play for play in trick if play.card.suit == state.trump]
+        assert best.card.suit == (state.trump if trumps else led)
+        after = state.plays[(number + 1) * count :]
+        assert not after or after[0].seat == taker
+    bids = [bid for bid in state.bids if bid is not None]
+    assert all(0 <= bid <= state.size for bid in bids)
+    if state.setup.game == "oh-hell" and len(bids) == count and state.setup.is_on("hook"):
+        assert sum(bids) != state.size
+    if state.setup.game in ("spades", "whist"):
+        assert state.table.scores[0] == state.table.scores[2]
+    if state.table.match_over and len(state.takers) == state.size:
+        assert sum(map(state.taken, range(count))) == state.size
+
+
 CHECKS = {
+    "hearts": tricks,
+    "spades": tricks,
+    "oh-hell": tricks,
+    "whist": tricks,
     "precognition": precognition,
     "gotcha": gotcha,
     "missing-persons": missing_persons,

@@ -17,7 +17,8 @@ from companion.core.shared_guidance import guidance_of
 from companion.core.syntax import CardPart
 from companion.errors import HiddenError
 from companion.export import page
-from tests.companion.hidden import scramble
+from companion.games.tricks.game import TrickGame
+from tests.companion.hidden import knows, readers, scramble
 
 NAMES = ("Ann", "Bo", "Cy", "Dee", "Eve")
 LONGEST_SESSION = 300
@@ -31,6 +32,15 @@ OPTIONS = {
     },
     "deduction": {"last_one_wins": ("yes", "no"), "shown": ("equal", "random")},
     "suspense": {"fold": ("at_end", "any_turn"), "exclamation": ("fixed", "d20")},
+    "hearts": {
+        "pass": ("turns", "left", "right", "hold"),
+        "moon": ("others", "self"),
+        "jack": ("yes", "no"),
+        "target": ("0", "30"),
+    },
+    "spades": {"revoke": ("none", "three"), "target": ("0", "100")},
+    "oh-hell": {"cards": ("", "3", "6"), "hook": ("yes", "no"), "miss": ("tricks", "nothing")},
+    "whist": {"revoke": ("none", "three"), "target": ("0", "3")},
 }
 
 
@@ -110,7 +120,7 @@ class RandomTable:
         if twin.applied != entry.applied:
             # A secret may be refused for what it says; nothing else may depend on it.
             assert entry.event.audience is not None, (entry, twin)
-            assert not entry.event.may_be_read_by(self.viewer), (entry, twin)
+            assert not knows(self.game, self.desk.state, entry.event, self.viewer), (entry, twin)
             self.is_stale = True
         elif self.desk.state.table.match_over:
             # A result may depend on what was hidden, and discloses some of it.
@@ -133,9 +143,10 @@ class RandomTable:
             if n in disclosed | self.desk.state.disclosed:
                 return event
             return replace(event, args=(n, self.disguised(inner)))
-        if event.may_be_read_by(self.viewer) or event.verb == "reveal":
+        if knows(self.game, self.desk.state, event, self.viewer) or event.verb == "reveal":
             return event
-        if any(self.setup.trusted[seat] for seat in event.audience):
+        known_to = readers(self.game, self.desk.state, event)
+        if any(self.setup.trusted[seat] for seat in known_to):
             return event
         other = self.otherwise(self.twin.state, event)
         self.disguised_count += other != event
@@ -399,4 +410,6 @@ def correction(old, new):
 def card_total(game, state):
     """How many cards all zones hold together, None where the game is not known here."""
     totals = {"gotcha": 52, "missing-persons": 54, "deduction": 48, "suspense": 13}
+    if isinstance(game, TrickGame):
+        return len(game.all_cards(state.setup))
     return state.length if game.name == "precognition" else totals.get(game.name)

@@ -13,6 +13,7 @@ from companion.core import registry
 from companion.core.notation import read_match, write_match
 from companion.core.referee import Referee
 from companion.errors import IllegalError
+from companion.notepad.base import open_notepad
 from tests.companion import test_games, test_guidance
 from tests.companion.test_machine import run_machine
 from tests.companion.test_probing import probe
@@ -20,6 +21,8 @@ from tests.golden.transcript import transcript
 
 PAGE = Path(__file__).parents[2] / "CONTRIBUTING.md"
 MOST_LINES = 100
+#: The games on the page, in its order.
+NAMES = ("dodge", "knaves")
 MATCH = """\
 game: dodge
 players: Ann, Bo
@@ -42,41 +45,50 @@ Ann: play 5H
 """
 
 
-def printed(language):
-    """The first block of a language on the page."""
-    found = re.search(rf"^```{language}\n(.*?)^```$", PAGE.read_text("utf-8"), re.M | re.S)
-    assert found is not None
-    return found[1]
+def printed(language, number=0):
+    """A block of a language on the page, the first one as 0."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", PAGE.read_text("utf-8"), re.M | re.S)[number]
 
 
 @pytest.fixture
 def package(tmp_path):
     """A folder as an installed package would fill it: the module and its entry point."""
-    (tmp_path / "dodge.py").write_text(printed("python"), "utf-8")
+    for number, name in enumerate(NAMES):
+        (tmp_path / f"{name}.py").write_text(printed("python", number), "utf-8")
     about = tmp_path / "dodge-1.0.dist-info"
     about.mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: dodge\nVersion: 1.0\n")
     group, line = re.fullmatch(
         r'\[project\.entry-points\."([\w.]+)"\]\n(.*)\n', printed("toml")
     ).groups()
-    (about / "entry_points.txt").write_text(f"[{group}]\n{line.replace(chr(34), '')}\n")
+    lines = [line.replace(chr(34), "").replace("dodge", name) for name in NAMES]
+    (about / "entry_points.txt").write_text("\n".join([f"[{group}]", *lines, ""]))
     return tmp_path
 
 
 @pytest.fixture
-def game(package, monkeypatch):
+def games(package, monkeypatch):
+    """Both games by name."""
     monkeypatch.syspath_prepend(str(package))
     monkeypatch.setattr(registry, "_loaded", False)
-    yield registry.get_game("dodge")
-    registry.unregister("dodge")
-    sys.modules.pop("dodge", None)
+    yield {name: registry.get_game(name) for name in NAMES}
+    for name in NAMES:
+        registry.unregister(name)
+        sys.modules.pop(name, None)
 
 
-def test_it_is_short():
-    assert len(printed("python").splitlines()) <= MOST_LINES
+@pytest.fixture
+def game(games):
+    """The first one."""
+    return games["dodge"]
 
 
-@pytest.mark.parametrize("players", [2, 5])
+@pytest.mark.parametrize("number", range(len(NAMES)))
+def test_it_is_short(number):
+    assert len(printed("python", number).splitlines()) <= MOST_LINES
+
+
+@pytest.mark.parametrize(("name", "players"), [("dodge", 2), ("dodge", 5), ("knaves", 3)])
 @pytest.mark.parametrize("trusted", [False, True])
 @pytest.mark.parametrize(
     "check",
@@ -92,10 +104,11 @@ def test_it_is_short():
     ],
     ids=lambda check: check.__name__,
 )
-def test_it_passes_what_every_game_must(game, players, trusted, check):
-    check(game, players, trusted)
+def test_it_passes_what_every_game_must(games, name, players, trusted, check):
+    check(games[name], players, trusted)
 
 
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
     "check",
     [
@@ -106,12 +119,13 @@ def test_it_passes_what_every_game_must(game, players, trusted, check):
     ],
     ids=lambda check: check.__name__,
 )
-def test_it_is_guided_as_every_game_must_be(game, check):
-    check(game)
+def test_it_is_guided_as_every_game_must_be(games, name, check):
+    check(games[name])
 
 
-def test_its_metadata_says_enough(game):
-    test_games.test_metadata_says_enough(game)
+@pytest.mark.parametrize("name", NAMES)
+def test_its_metadata_says_enough(games, name):
+    test_games.test_metadata_says_enough(games[name])
 
 
 def test_the_fewest_tricks_win(game):
@@ -160,12 +174,26 @@ def test_every_viewer_sees_their_own_hand_alone(game):
     assert "Bo*: hand …" in text
 
 
-def test_random_tables(game):
-    assert run_machine(game, 100) >= 100
+@pytest.mark.parametrize("name", NAMES)
+def test_random_tables(games, name):
+    assert run_machine(games[name], 100) >= 100
 
 
-def test_no_line_that_a_player_enters_tells_a_secret(game):
-    assert sum(probe(game, seed) for seed in range(60)) > 100
+@pytest.mark.parametrize("name", NAMES)
+def test_no_line_that_a_player_enters_tells_a_secret(games, name):
+    assert sum(probe(games[name], seed) for seed in range(60)) > 100
+
+
+def test_the_jacks_are_taken_off_and_the_notepad_knows_who_is_void(games):
+    game = games["knaves"]
+    referee = Referee(game, game.setup(["Ann", "Bo", "Cy"]))
+    for line in ("table: trump 5C", "Ann: play 9H", "Bo: play JH", "Cy: play 2S"):
+        referee.accept(line)
+    pad = open_notepad(game, referee.view(0))
+    assert pad.chances()["hands"]["Cy"]["KH"] == 0
+    assert pad.why("KH", "Cy").text == "Cy has no hearts: trick 1 (4)"
+    referee.accept("Ann: claim 16")
+    assert referee.state.table.scores == (16 - 6, 1 - 4, 0)
 
 
 def test_the_command_line_knows_it(package, tmp_path):
@@ -181,3 +209,5 @@ def test_the_command_line_knows_it(package, tmp_path):
     final = json.loads(run("replay", str(path), "--json").splitlines()[-1])
     assert final["final"]["winners"] == ["Ann"]
     assert "Ann: 0 of 5 tricks." in run("play", "dodge", "--events", str(path))
+    bots = ("--bots", "coach,sensible,random")
+    assert json.loads(run("simulate", "knaves", "--matches", "1", *bots, "--json"))["matches"] == 1

@@ -12,7 +12,7 @@ from companion.core.guidance import tell
 from companion.core.referee import Referee
 from companion.core.shared_guidance import guidance_of
 from companion.simulate import play_events
-from tests.companion.hidden import scramble
+from tests.companion.hidden import knows, scramble
 from tests.companion.table_play import random_setup
 from tests.companion.test_outside_game import OUTSIDE
 
@@ -119,7 +119,7 @@ def test_it_follows_from_what_its_viewer_may_know(game):
                 break
             for entry in one.log[known:]:
                 event = entry.event
-                if not event.may_be_read_by(viewer):
+                if not knows(game, one.state, event, viewer):
                     event = scramble(game, other.state, event, rng)
                 if not other.submit(event).applied:
                     break

@@ -34,6 +34,8 @@ MATCHES = {
     "missing-persons": (2, {"draw": "one", "questions": "any"}, False),
     "deduction": (3, {}, False),
     "suspense": (3, {"target": "1"}, False),
+    "oh-hell": (3, {"cards": "3"}, False),
+    "hearts": (4, {"target": "0"}, True),
 }
 
 

@@ -18,7 +18,7 @@ ASKING = ("gotcha", "missing-persons", "deduction")
 def played(name, *, trusted=False, seed=3):
     """A match to its end by bots."""
     game = get_game(name)
-    names = ["Ann", "Bo", "Cy"][: max(2, game.info.min_players)]
+    names = ["Ann", "Bo", "Cy", "Dee"][: max(2, game.info.min_players)]
     whole = Referee(game, game.setup(names, trusted=trusted))
     bots = [game.bots["sensible"]] * len(names)
     for event in play_events(whole, bots, random.Random(seed)):

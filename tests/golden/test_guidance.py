@@ -13,9 +13,13 @@ FOLDER = Path(__file__).parent
 MATCHES = (
     "deduction/all-wrong",
     "gotcha/two-players-trusted",
+    "hearts/four-trusted",
     "missing-persons/forced-guesses",
+    "oh-hell/three-cards",
     "precognition/ties-and-draws",
+    "spades/partners",
     "suspense/three-players",
+    "whist/dealers-card",
 )
 
 

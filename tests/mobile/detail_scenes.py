@@ -239,7 +239,7 @@ def what_comes_next_is_lit() -> None:
 
     stage = start()
     for game in all_games():
-        names = ["Ann", "Bo", "Cy"][: max(2, game.info.min_players)]
+        names = ["Ann", "Bo", "Cy", "Dee"][: max(2, game.info.min_players)]
         screen = open_table(stage, game.name, names)
         bots = [game.bots["sensible"]] * len(names)
         for event in play_events(screen.table.referee, bots, random.Random(3)):

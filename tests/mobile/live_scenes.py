@@ -108,7 +108,7 @@ def play_on_film(name: str) -> None:
     stage = start(make_reader=lambda: film, make_source=lambda _name: film)
     from tests.mobile.clip_play import ClipPlay
 
-    names = ["Ann", "Bo", "Cy"][: max(2, game.info.min_players)]
+    names = ["Ann", "Bo", "Cy", "Dee"][: max(2, game.info.min_players)]
     cards = parse_cards(ROW) if name == "precognition" else None
     play = ClipPlay(stage, film, game, game.setup(names, OPTIONS.get(name), cards=cards))
     play.run(seed=SEEDS.get(name, 0))

@@ -327,7 +327,7 @@ def targets_fit_a_thumb() -> None:
         Window.system_size = size
         stage.frames(4)
         for game in all_games():
-            names = ["Ann", "Bo", "Cy"][: max(2, game.info.min_players)]
+            names = ["Ann", "Bo", "Cy", "Dee"][: max(2, game.info.min_players)]
             screen = open_table(stage, game.name, names)
             bots = [game.bots["sensible"]] * len(names)
             for count, event in enumerate(

@@ -53,7 +53,7 @@ class Monkey:
 
     def deal(self) -> None:
         """Opens a table in the middle of a match, with hands recorded and a sealed note."""
-        names = ["Ann", "Bo", "Cy"][: max(2, self.game.info.min_players)]
+        names = ["Ann", "Bo", "Cy", "Dee"][: max(2, self.game.info.min_players)]
         setup = self.game.setup(names, trusted=bool(self.tables % 2))
         self.stage.app.open_table(self.game, setup, None)
         screen: TableScreen = self.stage.app.screen("table")

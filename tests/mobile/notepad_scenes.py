@@ -109,7 +109,8 @@ def the_notepad_fits_its_pane() -> None:
         stage.app.change(replace(stage.app.settings, text_scale=scale))
         stage.frames(4)
         for game in all_games():
-            names = ["Maximilian", "Wilhelmina", "Bartholomea"][: max(2, game.info.min_players)]
+            names = ["Maximilian", "Wilhelmina", "Bartholomea", "Theodora"]
+            names = names[: max(2, game.info.min_players)]
             screen = open_table(stage, game.name, names)
             bots = [game.bots["sensible"]] * len(names)
             events = play_events(screen.table.referee, bots, random.Random(4))
@@ -234,8 +235,11 @@ def what_follows_from_a_cell() -> None:
     stage = start()
     trial = _Supposing(stage)
     for game in all_games():
-        names = ["Ann", "Bo", "Cy"][: min(3, game.info.max_players)]
-        screen = open_table(stage, game.name, names)
+        count = max(game.info.min_players, min(3, game.info.max_players))
+        names = ["Ann", "Bo", "Cy", "Dee"][:count]
+        # A first match of one card each would be over by then.
+        options = {"cards": "7"} if any(o.name == "cards" for o in game.options) else {}
+        screen = open_table(stage, game.name, names, options=options)
         bots = [game.bots["sensible"]] * len(names)
         events = play_events(screen.table.referee, bots, random.Random(4))
         for _, event in zip(range(10), events, strict=False):

@@ -469,7 +469,14 @@ def first_start() -> None:
     stage.close()
 
 
-OPTIONS = {"gotcha": {"deal": "10-1"}, "suspense": {"target": "2"}}
+OPTIONS = {
+    "gotcha": {"deal": "10-1"},
+    "suspense": {"target": "2"},
+    "hearts": {"target": "0"},
+    "spades": {"target": "0"},
+    "whist": {"target": "0"},
+    "oh-hell": {"cards": "4"},
+}
 
 
 def _play_a_game(name: str) -> None:
@@ -479,7 +486,7 @@ def _play_a_game(name: str) -> None:
 
     stage.trembles = random.Random(int(os.environ.get("MONKEY_SEED", "1")))
     game = get_game(name)
-    names = ["Ann", "Bo", "Cy"][: max(2, game.info.min_players)]
+    names = ["Ann", "Bo", "Cy", "Dee"][: max(2, game.info.min_players)]
     # A whole deck laid card by card would only take longer.
     cards = parse_cards(" ".join(ROW)) if name == "precognition" else None
     setup = game.setup(names, OPTIONS.get(name), cards=cards)

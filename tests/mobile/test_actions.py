@@ -21,7 +21,7 @@ GAMES = [game.name for game in all_games()]
 @pytest.mark.parametrize("name", GAMES)
 def test_whatever_happens_next_is_offered(name, trusted):
     game = get_game(name)
-    names = ["Ann", "Bo", "Cy"][: max(2, game.info.min_players)]
+    names = ["Ann", "Bo", "Cy", "Dee"][: max(2, game.info.min_players)]
     referee = Referee(game, game.setup(names, trusted=trusted))
     bots = [game.bots["sensible"]] * len(names)
     for count, event in enumerate(play_events(referee, bots, random.Random(5))):

@@ -15,8 +15,8 @@ from tests.mobile.test_guidance_in_german import said
 
 (PATH,) = (path for path in catalogue.po_files() if path.parts[-3] == "de")
 #: Names that are words of the catalogue, and as many that no sentence holds.
-WORDS = ("One", "Cards", "Yes")
-PLAIN = ("Qaa", "Qbb", "Qcc")
+WORDS = ("One", "Cards", "Yes", "No")
+PLAIN = ("Qaa", "Qbb", "Qcc", "Qdd")
 
 
 @pytest.fixture(autouse=True)

@@ -13,6 +13,7 @@ from mobile.resources import texts
 
 NOTATION = re.compile(r"\*:|\?\?|\b(?:[AJQK]|10|[2-9])[SHDC]\b|\b[WB][1-6]\b|\b[0A2-5][SMCH]\b")
 
+FOUR = ("Ann", "Bo", "Cy", "Dee")
 #: Each game's example as it is played: options, players, events.
 EXAMPLES = {
     "precognition": (
@@ -46,6 +47,27 @@ EXAMPLES = {
         ("Ann", "Bo"),
         "table: dealer Ann|Ann: play W6|Bo: play B5|Ann: play W4|Ann: stay|Bo: fold"
         "|table: secret W1",
+    ),
+    "hearts": (
+        {"options": {"target": "0"}},
+        FOUR,
+        "Ann: play 2C|Bo: play KC|Cy: play 9C|Dee: play KD",
+    ),
+    "spades": (
+        {"options": {"target": "0"}},
+        FOUR,
+        "Ann: bid 4|Bo: bid 3|Cy: bid 2|Dee: bid nil"
+        "|Ann: play AD|Bo: play 4D|Cy: play 2S|Dee: play 6D",
+    ),
+    "oh-hell": (
+        {"options": {"cards": "3"}},
+        ("Ann", "Bo", "Cy"),
+        "table: trump 7H|Ann: bid 1|Bo: bid 1|Cy: bid 0|Ann: play KS|Bo: play 10S|Cy: play 2C",
+    ),
+    "whist": (
+        {"options": {"target": "0"}},
+        FOUR,
+        "table: trump 9C|Ann: play QH|Bo: play KH|Cy: play 3C|Dee: play 5H",
     ),
 }
 
@@ -123,3 +145,26 @@ def test_suspense_scores_as_the_page_says():
     assert "highest number in play" in str(referee.state.condition)
     assert "Bo deals next." in example("suspense")
     assert referee.game.starts_next(referee.state) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "taker", "words"),
+    [
+        ("hearts", 1, "Bo has the highest club and takes the trick."),
+        ("spades", 2, "The spade takes the trick: it is Cy's"),
+        ("oh-hell", 0, "The trick is Ann's."),
+        ("whist", 2, "The trump takes the trick for Ann and Cy."),
+    ],
+)
+def test_the_trick_is_taken_as_the_page_says(name, taker, words):
+    assert played(name).state.takers == (taker,)
+    assert words in example(name)
+
+
+def test_a_bid_that_would_fit_is_refused_as_the_page_says():
+    game = get_game("oh-hell")
+    referee = Referee(game, game.setup(["Ann", "Bo", "Cy"], {"cards": "3"}))
+    for line in ("table: trump 7H", "Ann: bid 1", "Bo: bid 1"):
+        referee.accept(line)
+    assert referee.propose(referee.parse("Cy: bid 1")).error is not None
+    assert referee.propose(referee.parse("Cy: bid 0")).error is None

@@ -18,10 +18,10 @@ from mobile.seats.language import language, to_player
 from mobile.seats.table import ViewerMoment
 from mobile.tools import catalogue
 
-NAMES = ("Ann", "Bo", "Cy")
+NAMES = ("Ann", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus")
 LANGUAGES = ("en", *(path.parts[-3] for path in catalogue.po_files()))
 #: Several people in a row are called by their names, also where the reader is one of them.
-SEVERAL = re.compile(r"(?:(?:Ann|Bo|Cy)(?: -?\d+)?(?:, | and | und )?){2,}")
+SEVERAL = re.compile(r"(?:(?:Ann|Bo|Cy|Dee|Eve|Fay|Gus)(?: -?\d+)?(?:, | and | und )?){2,}")
 
 
 def places(text):

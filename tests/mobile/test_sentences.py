@@ -102,7 +102,9 @@ def test_notepads_and_coaches_speak_the_language(game):
                 english |= untranslated(grid.title)
                 for label in (*grid.rows, *grid.columns):
                     english |= untranslated(label)
-                settled = [c for c in product(grid.rows, grid.columns) if grid.chances.get(c) == 1]
+                cells = list(product(grid.rows, grid.columns))
+                settled = [c for c in cells if grid.chances.get(c) == 1]
+                settled = settled or [c for c in cells if grid.settled(*c) is False]
                 for cell in settled[:2]:
                     whys += 1
                     english |= untranslated(pad.why(*cell).text)

@@ -12,6 +12,8 @@ from vision.inference.model_files import models_folder
 
 ROOT = Path(__file__).parents[2]
 GAMES = ("precognition", "gotcha", "missing_persons", "deduction", "suspense")
+#: The family is played by touch in one that passes and in one that bids.
+TRICKS = ("hearts", "oh_hell")
 SCENES = [
     "clip_with_the_double",
     "match_by_hand",
@@ -23,8 +25,8 @@ SCENES = [
     "every_screen",
     "killed_and_continued",
     "first_start",
-    *(f"plays_{name}" for name in GAMES),
-    *(f"monkey_{name}" for name in GAMES),
+    *(f"plays_{name}" for name in (*GAMES, *TRICKS)),
+    *(f"monkey_{name}" for name in (*GAMES, *TRICKS)),
 ]
 #: What once went wrong in people's hands.
 FAULTS = (

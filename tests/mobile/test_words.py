@@ -56,7 +56,7 @@ def test_no_table_shows_them(game, language):
 
 def shown(game, seed):
     """Everything that a table's screen says in a match."""
-    names = ["Ann", "Bo", "Cy"][: max(2, game.info.min_players)]
+    names = ["Ann", "Bo", "Cy", "Dee"][: max(2, game.info.min_players)]
     table = Table(game, game.setup(names))
     bots = [game.bots["sensible"]] * len(names)
     for event in play_events(table.referee, bots, random.Random(seed)):
@@ -72,7 +72,7 @@ def shown(game, seed):
 @pytest.mark.parametrize("code", ["en", "de"])
 @pytest.mark.parametrize("game", all_games(), ids=lambda game: game.name)
 def test_no_page_and_no_notepad_shows_them(game, code):
-    names = ["Ann", "Bo", "Cy"][: max(2, game.info.min_players)]
+    names = ["Ann", "Bo", "Cy", "Dee"][: max(2, game.info.min_players)]
     table = Table(game, game.setup(names))
     bots = [game.bots["sensible"]] * len(names)
     texts.use(code)

@@ -271,3 +271,73 @@ def _row_parts(view):
     }
     known = {seat: hand - placed[seat] for seat, hand in dealt.items() if hand is not None}
     return rest, sizes, known
+
+
+def tricks(view):
+    """Worlds {seat: hand, "undealt": cards} of a trick-taking game, after all have passed."""
+    events, setup = current(view), view.setup
+    count, deck = len(setup.players), list(setup.cards)
+    size = int(setup.options.get("cards") or len(deck) // count)
+    plays = [(e.seat, e.args[0]) for e in events if e.verb == "play"]
+    turned = next((e.args[0] for e in events if e.verb == "trump"), None)
+    passes = {e.seat: e.args[0] if e.args else None for e in events if e.verb == "pass"}
+    way = setup.options.get("pass", "hold")
+    places = {"left": 1, "right": -1, "across": 2}.get(way if size >= 3 else "hold", 0)
+    if places and not plays and len(passes) < count:
+        return None
+    needed = {seat: {card for by, card in plays if by == seat} for seat in range(count)}
+    for seat, cards in passes.items():
+        needed[(seat + places) % count] |= set(cards or ())
+    if turned is not None and setup.game == "whist":
+        needed[count - 1].add(turned)
+    whole = {}
+    for seat in range(count):
+        hand = own_hand(view, seat)
+        if hand is None or (places and None in (passes[seat], passes[(seat - places) % count])):
+            continue
+        gone, come = (passes[seat], passes[(seat - places) % count]) if places else ((), ())
+        whole[seat] = hand - set(gone) | set(come)
+        needed[seat] = set(whole[seat])
+    pool = [card for card in deck if not any(card in cards for cards in needed.values())]
+    if turned is not None and setup.game == "oh-hell":
+        pool.remove(turned)
+    sizes = [size - len(needed[seat]) for seat in range(count)]
+    if ways(len(pool), sizes) > MOST // 4:
+        return None
+    found = []
+    for parts in shares(pool, sizes):
+        hands = [frozenset(part | needed[seat]) for seat, part in enumerate(parts)]
+        if all(keeps_the_rules(setup.game, seat, hand, plays, count)
+               for seat, hand in enumerate(hands)):  # fmt: skip
+            world = {s: hand - {card for _, card in plays} for s, hand in enumerate(hands)}
+            world["undealt"] = frozenset(pool) - frozenset().union(*hands)
+            found.append((world, Fraction(1)))
+    return found
+
+
+def keeps_the_rules(game, seat, hand, plays, count):
+    """Whether a seat with that hand could have played as it did."""
+    left = set(hand)
+    for at, (by, card) in enumerate(plays):
+        if by != seat:
+            continue
+        trick = [played for _, played in plays[at - at % count : at]]
+        before = [played for _, played in plays[:at]]
+        if card not in may_play(game, left, trick, before, first=at < count):
+            return False
+        left.remove(card)
+    return True
+
+
+def may_play(game, hand, trick, before, *, first):
+    """The cards of a hand that the rules allow."""
+    cards = {card for card in hand if trick and card.suit == trick[0].suit} or hand
+    counting = {card for card in cards if card.suit == "H" or card.code == "QS"}
+    if game == "hearts" and first and trick:
+        cards = cards - counting or cards
+    broken = {"hearts": lambda card: card.suit == "H" or card.code == "QS",
+              "spades": lambda card: card.suit == "S"}.get(game)  # fmt: skip
+    if not trick and broken is not None and not any(map(broken, before)):
+        suit = {"hearts": "H", "spades": "S"}[game]
+        cards = {card for card in cards if card.suit != suit} or cards
+    return cards

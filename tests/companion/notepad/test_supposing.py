@@ -12,9 +12,9 @@ from companion.core.registry import get_game
 from companion.errors import UsageError
 from companion.games.precognition.notepad import PrecognitionPad
 from companion.notepad.base import Supposition, open_notepad
-from tests.companion.hidden import scramble
+from tests.companion.hidden import knows, scramble
 from tests.companion.notepad import listing
-from tests.companion.notepad.test_pads import GAMES, NAMES, STATES, states
+from tests.companion.notepad.test_pads import GAMES, NAMES, STATES, TRICKS, seats, states
 
 LISTS = {
     "deduction": listing.deduction,
@@ -22,6 +22,7 @@ LISTS = {
     "suspense": listing.suspense,
     "missing-persons": lambda view: None if view.viewer is None else listing.missing_persons(view),
     "precognition": listing.precognition_hands,
+    **dict.fromkeys(TRICKS, listing.tricks),
 }
 
 
@@ -37,6 +38,8 @@ def is_so(name, view, world, row, column):
         return RANKS[world[seat][held[int(number) - 1]].rank - 1] == row
     if name == "precognition":
         return any(c.rank == RANKS.index(row) + 1 for c in world[names.index(column)])
+    if name in TRICKS:
+        return card(row) in world[names.index(column) if column in names else "undealt"]
     family = Family.TILE if name == "deduction" else Family.SUSPENSE
     if column in names:
         return card(row, family) in world[names.index(column)]
@@ -114,7 +117,10 @@ def test_a_reason_names_what_is_supposed(name):
 @pytest.mark.parametrize("name", GAMES)
 def test_a_cell_is_supposed_however_it_is_written(name):
     game = get_game(name)
-    pad = open_notepad(game, Referee(game, game.setup(NAMES[:3][: game.info.max_players])).view(0))
+    pad = open_notepad(
+        game,
+        Referee(game, game.setup(NAMES[: max(3, seats(name))][: game.info.max_players])).view(0),
+    )
     row, column = cells_of(pad)[0]
     for holds in (True, False):
         exact, loose = (
@@ -127,7 +133,7 @@ def test_a_cell_is_supposed_however_it_is_written(name):
 @pytest.mark.parametrize("name", GAMES)
 def test_a_cell_that_is_not_there_cannot_be_supposed(name):
     game = get_game(name)
-    players = 3 if name == "deduction" else 2
+    players = seats(name)
     pad = open_notepad(game, Referee(game, game.setup(NAMES[:players])).view(0))
     for row, column in (("ZZ", "Bo"), ("AS", "Zed"), ("", ""), ("A", "Bo 99")):
         with pytest.raises(UsageError):
@@ -137,11 +143,11 @@ def test_a_cell_that_is_not_there_cannot_be_supposed(name):
 @pytest.mark.parametrize("name", GAMES)
 def test_secrets_of_others_change_nothing_of_what_would_follow(name):
     game = get_game(name)
-    players = 3 if name == "deduction" else 2
+    players = seats(name)
     rng, compared = random.Random(8), 0
     one, other = (Referee(game, game.setup(NAMES[:players])) for _ in range(2))
     for event in _match(game, players):
-        hidden = not event.may_be_read_by(0)
+        hidden = not knows(game, one.state, event, 0)
         one.accept(event)
         other.accept(scramble(game, other.state, event, rng) if hidden else event)
         pads = [open_notepad(game, desk.view(0)) for desk in (one, other)]

@@ -23,9 +23,9 @@ from mobile.seats.gate import read_line
 from mobile.seats.language import language
 from mobile.seats.render import Renderer
 from mobile.seats.table import Answer, HostedTable
-from tests.companion.hidden import scramble
+from tests.companion.hidden import knows, scramble
 from tests.companion.table_play import random_setup
-from tests.companion.test_probing import CLAIMS, any_line
+from tests.companion.test_probing import any_line, claims_of
 from tests.mobile.seats.hosting import journalled, serving
 
 LONGEST = 40
@@ -70,7 +70,7 @@ def pair(folder, game, setup):
 
 
 def changed_for(game, other, event, viewer, rng):
-    if event.may_be_read_by(viewer):
+    if knows(game, other.state, event, viewer):
         return event
     try:
         return scramble(game, other.state, event, rng)
@@ -197,7 +197,7 @@ def probe(game, one, other, viewer, rng):
             assert {answer.answer for answer in answers} == {Answer.DONE, Answer.REFUSED}
             refused = next(answer for answer in answers if answer.answer is Answer.REFUSED)
             assert refused.told.startswith("This does not fit what")
-            assert event.verb in CLAIMS.get(game.name, set()) | {"correct"}, line
+            assert event.verb in claims_of(game) | {"correct"}, line
             return tried
         if one.referee.state.table.match_over:
             return tried

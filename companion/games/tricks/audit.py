@@ -1,0 +1,110 @@
+"""What plays say about hands, and what shows that a rule was broken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from companion.cards import Card
+from companion.core.events import Event
+from companion.core.state import FindingKind, evolve, find, hand_zone, put
+from companion.games.tricks.state import Bar, Limit, TricksState
+
+
+def in_hand(state: TricksState, seat: int) -> frozenset[Card]:
+    """The particular cards that the state's owner knows to be in a hand."""
+    zone = hand_zone(seat)
+    return frozenset(card for card, place in state.ledger.items() if place.zone == zone)
+
+
+def broken(state: TricksState, seat: int, card: Card) -> Bar | None:
+    """The first rule that a seat would break by a play, as far as its recorded hand is known.
+
+    By that hand alone: where another seat recorded one of its cards must not decide.
+    """
+    held = frozenset(state.held[seat] or ()) - {card}
+    return next((bar for bar in state.law.bars(state, seat, card) if bar.cards & held), None)
+
+
+def note_limits(state: TricksState, bars: Iterable[Bar], event: Event) -> TricksState:
+    """Notes what a play says about the hand it came from; finds what is known to refute it.
+
+    Args:
+        state: after the play, before its trick is taken.
+        bars: what the play says.
+        event: the play.
+    """
+    bars = tuple(bars)
+    if not bars:
+        return state
+    seat, n = event.actor, event.n
+    held = in_hand(state, seat)
+    open_cards = {card for owner, card in state.faced if owner == seat}
+    for bar in bars:
+        limit = Limit(seat, n, state.number, bar)
+        known = sorted(bar.cards & held)
+        if bar.cards & open_cards:
+            limit = evolve(limit, shown=n)
+        if known:
+            state = _found_in_hand(state, limit, known[0], n)
+            limit = evolve(limit, doubted=True)
+        state = evolve(state, limits=(*state.limits, limit))
+    return state
+
+
+def check_play(state: TricksState, event: Event) -> TricksState:
+    """Finds earlier plays that a card now played shows to have been against a rule."""
+    card, n = event.args[0], event.n
+    if not any(limit.seat == event.seat and card in limit.bar.cards for limit in state.limits):
+        return state
+    limits = []
+    for limit in state.limits:
+        shows = limit.seat == event.seat and card in limit.bar.cards
+        if shows and not limit.doubted:
+            state = find(
+                state,
+                limit.n,
+                FindingKind.IMPOSSIBLE,
+                limit.bar.rule.played,
+                found_at=n,
+                name=limit.seat,
+                suit=limit.bar.suit_name,
+                trick=limit.trick,
+                n=limit.n,
+                card=card,
+                trick2=state.number,
+                n2=n,
+            )
+        limits.append(evolve(limit, doubted=True, shown=limit.shown or n) if shows else limit)
+    return evolve(state, limits=tuple(limits))
+
+
+def check_shown(state: TricksState, event: Event) -> TricksState:
+    """Finds plays that cards turned up in a hand show to have been against a rule."""
+    for k, limit in enumerate(state.limits):
+        known = sorted(limit.bar.cards & set(event.args[0])) if limit.seat == event.seat else []
+        if not known:
+            continue
+        if not limit.doubted:
+            state = _found_in_hand(state, limit, known[0], event.n)
+        seen = event.n if event.is_public else 0
+        shown = evolve(limit, doubted=True, shown=limit.shown or seen)
+        state = evolve(state, limits=put(state.limits, k, shown))
+    return state
+
+
+def _found_in_hand(state: TricksState, limit: Limit, card: Card, n: int) -> TricksState:
+    """A finding by a card that lies in the hand."""
+    place = state.ledger.get(card)
+    return find(
+        state,
+        limit.n,
+        FindingKind.IMPOSSIBLE,
+        limit.bar.rule.held,
+        found_at=n,
+        name=limit.seat,
+        suit=limit.bar.suit_name,
+        trick=limit.trick,
+        n=limit.n,
+        card=card,
+        n2=n if place is None else place.n,
+    )

@@ -1,0 +1,158 @@
+"""What the coach of trick-taking games says: which card to play, what to bid, what to pass.
+
+For each card that may be played it counts, over every deal that fits, two chances that it takes the
+trick: if all who play after it beat it where they can, and if all of them duck where they can. That
+is no forecast of what the others will do: the truth lies between. Where tricks are wanted the card
+with the greatest first chance is advised, and the lowest of equal ones; where they are not, the one
+that costs least by the second, what one gets rid of counted.
+Bids and passed cards are not counted but judged as the sensible bot does; the advice says so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.cards import Card
+from companion.games.tricks.bots import expected_tricks, wants_tricks, worst_cards
+from companion.games.tricks.engine.facts import TrickKnowledge
+from companion.games.tricks.engine.solve import Asked, worlds, worlds_where
+from companion.games.tricks.rules import winner
+from companion.games.tricks.state import Play, Stage, TricksState, strength
+from companion.notepad.base import Advice
+from companion.phrases import N_, joined, phrase
+
+
+@dataclass(frozen=True, slots=True)
+class CardValue:
+    """A card that may be played.
+
+    Attributes:
+        card: the card.
+        takes: the chance that it takes the trick though all beat it who can.
+        may_take: the chance that it takes the trick if all duck who can.
+    """
+
+    card: Card
+    takes: float
+    may_take: float
+
+
+def advise(state: TricksState, viewer: int | None, known: TrickKnowledge) -> Advice:
+    """The advice for what the viewer does next."""
+    if viewer is None:
+        return Advice("A coach advises players, not spectators.")
+    held = state.held[viewer]
+    if held is None or not all(card.is_known for card in held):
+        return Advice("Record your hand: the coach counts from it.")
+    stage = state.stage
+    if stage is Stage.PASS and viewer in state.passers:
+        cards = worst_cards(state, held)
+        names = joined(", ", (card.name for card in cards))
+        text = phrase("Pass {cards}: your dearest cards. This is a rule of thumb.", cards=names)
+        return Advice(text, f"pass {' '.join(card.code for card in cards)}")
+    if stage is Stage.BID and state.table.to_move == viewer:
+        return _bidding(state, held)
+    if stage is Stage.PLAY and viewer in state.law.actors(state):
+        return _playing(state, viewer, known)
+    return Advice("There is nothing for you to decide now.")
+
+
+def _bidding(state: TricksState, held: tuple[Card, ...]) -> Advice:
+    """A bid by the worth of single cards."""
+    value = expected_tricks(state, held)
+    legal = list(state.law.legal(state, state.table.to_move or 0))
+    best = min(legal, key=lambda event: abs(event.args[0] - value))
+    text = phrase("Your cards are worth about {value:.1f} tricks, by a rule of thumb.", value=value)
+    return Advice(text, f"bid {best.args[0]}", {"tricks": value})
+
+
+def _playing(state: TricksState, seat: int, known: TrickKnowledge) -> Advice:
+    """A card by the chance that nobody can beat it."""
+    values = card_values(state, seat, known)
+    if not values:
+        return Advice("There is nothing for you to decide now.")
+    best = best_card(state, seat, values)
+    want = N_(
+        "Play the {card}: it takes the trick against all who can beat it with chance {p:.1%}."
+    )
+    duck = N_("Play the {card}: it takes the trick if all others duck with chance {p:.1%}.")
+    wants = wants_tricks(state, seat)
+    p = best.takes if wants else best.may_take
+    text = phrase(want if wants else duck, card=best.card.name, p=p)
+    numbers = {
+        "takes": {value.card.code: value.takes for value in values},
+        "may_take": {value.card.code: value.may_take for value in values},
+    }
+    return Advice(text, f"play {best.card.code}", numbers)
+
+
+def card_values(state: TricksState, seat: int, known: TrickKnowledge) -> list[CardValue]:
+    """Every card that the seat may play, valued."""
+    cards = [event.args[0] for event in state.law.legal(state, seat)]
+    return [card_value(state, seat, card, known) for card in cards]
+
+
+def card_value(state: TricksState, seat: int, card: Card, known: TrickKnowledge) -> CardValue:
+    """A card valued over every deal that fits what is known."""
+    trick = (*state.trick, Play(0, seat, card))
+    if winner(state, trick) != seat:
+        return CardValue(card, 0.0, 0.0)
+    names, players = state.setup.players, len(state.hands)
+    later = [names[(seat + k) % players] for k in range(1, players - len(trick) + 1)]
+    led = trick[0].card.suit or ""
+    total = worlds(known)
+    chances = [
+        worlds_where(known, [Asked(name, terms) for name in later]) / total
+        for terms in (_cannot(state, led, card), _need_not(state, led, card))
+    ]
+    return CardValue(card, *chances)
+
+
+_Terms = tuple[tuple[int, frozenset[Card]], ...]
+
+
+def _cannot(state: TricksState, led: str, card: Card) -> _Terms:
+    """That a hand cannot beat a card, as a sum of terms "none of these cards"."""
+    trump = state.trump
+    higher = frozenset(c for c in state.suit(card.suit or "") if strength(c) > strength(card))
+    following = state.suit(led)
+    if card.suit == trump != led:
+        # Who follows suit cannot, and who does not needs a higher trump.
+        return (1, frozenset()), (-1, following), (1, following | higher)
+    if trump is None or led == trump:
+        return ((1, higher),)
+    # Who follows suit needs a higher card, and who does not a trump.
+    return (1, higher), (-1, following), (1, following | state.suit(trump))
+
+
+def _need_not(state: TricksState, led: str, card: Card) -> _Terms:
+    """That a hand need not beat a card, as a sum of terms "none of these cards"."""
+    trump, anything = state.trump, frozenset[Card]()
+    lower = frozenset(c for c in state.suit(card.suit or "") if strength(c) < strength(card))
+    following = state.suit(led)
+    plain = frozenset(c for c in state.deck if c.suit != trump)
+    if card.suit == trump != led:
+        return (1, anything), (-1, plain | lower)
+    forced: _Terms = ((-1, lower), (1, following))
+    if trump is None or led == trump:
+        return (1, anything), *forced
+    # Who holds nothing but trumps has to play one.
+    return (1, anything), *forced, (-1, plain)
+
+
+def best_card(state: TricksState, seat: int, values: list[CardValue]) -> CardValue:
+    """The card to play by what is wanted; see the module."""
+    cost = state.law.costs
+    if wants_tricks(state, seat):
+        has_it = state.trick and winner(state, state.trick) in state.side(seat)
+        if has_it or max(value.takes for value in values) <= 0:
+            return min(values, key=lambda v: (v.card.suit == state.trump, strength(v.card)))
+        return max(values, key=lambda v: (round(v.takes, 9), -strength(v.card)))
+    lying = sum(cost(play.card) for play in state.trick)
+
+    def loss(value: CardValue) -> float:
+        """What the card costs on the average if it is beaten wherever it can be."""
+        rid = cost(value.card) + strength(value.card) / 100
+        return value.may_take * (lying + cost(value.card) + 0.5) - (1 - value.may_take) * rid
+
+    return min(values, key=lambda value: round(loss(value), 9))

@@ -1,0 +1,1 @@
+"""The exact counter behind the notepad of trick-taking games."""

@@ -1,0 +1,219 @@
+"""Chances, reasons and contradictions from a notepad's facts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from companion.cards import Card
+from companion.errors import UsageError
+from companion.games.tricks.engine.count import Counts, Group, count, count_where, fits
+from companion.games.tricks.engine.facts import CardAt, NoneOf, TrickFact, TrickKnowledge
+from companion.notepad.facts import Why, bits, smallest_core
+
+
+@dataclass(frozen=True, slots=True)
+class TrickChances:
+    """What follows from what is known.
+
+    Attributes:
+        worlds: number of deals.
+        places: by name of the place, each card's chance; those of no chance are left out.
+    """
+
+    worlds: int
+    places: Mapping[str, Mapping[Card, float]]
+
+    def chances(self, place: str) -> Mapping[Card, float]:
+        """The chances of a place."""
+        return self.places.get(place, {})
+
+
+class _Deals:
+    """The cards of a deal with the places that facts leave open to them."""
+
+    def __init__(self, known: TrickKnowledge) -> None:
+        self.known = known
+        self.names = [name for name, _ in known.room]
+        self.room = [size for _, size in known.room]
+        self.all = (1 << len(self.names)) - 1
+        self.bit = {name: 1 << k for k, name in enumerate(self.names)}
+
+    def masks(self, facts: Iterable[TrickFact]) -> dict[Card, int]:
+        """For each card that a fact speaks of, the places open to it."""
+        found: dict[Card, int] = {}
+        for fact in facts:
+            if isinstance(fact, NoneOf):
+                closed = self.bit[fact.player]
+                for card in fact.cards:
+                    found[card] = found.get(card, self.all) & ~closed
+            else:
+                place = self.bit.get(fact.place, 0)
+                allowed = place if fact.holds else self.all & ~place
+                found[fact.card] = found.get(fact.card, self.all) & allowed
+        return found
+
+    def groups(self, facts: Iterable[TrickFact]) -> tuple[list[int], list[Group]]:
+        """The masks that occur, and the group of cards of each."""
+        sizes: dict[int, int] = {}
+        masks = self.masks(facts)
+        for mask in masks.values():
+            sizes[mask] = sizes.get(mask, 0) + 1
+        rest = len(self.known.deck) - len(masks)
+        if rest:
+            sizes[self.all] = sizes.get(self.all, 0) + rest
+        return list(sizes), [Group(size, mask) for mask, size in sizes.items()]
+
+    def can_be(self, facts: Iterable[TrickFact]) -> bool:
+        """Whether any deal fits."""
+        _, groups = self.groups(facts)
+        room = list(self.room)
+        # Cards with one place only are laid first: most of them are.
+        loose = []
+        for group in groups:
+            if group.places.bit_count() == 1:
+                room[group.places.bit_length() - 1] -= group.size
+            else:
+                loose.append(group)
+        return min(room) >= 0 and fits(loose, room)
+
+    def counted(self) -> tuple[dict[int, int], dict[Card, int], Counts]:
+        """The number of each mask's group, each card's mask, and the counts."""
+        masks, groups = self.groups(self.known.facts)
+        room = list(self.room)
+        loose: list[Group] = []
+        order: dict[int, int] = {}
+        for mask, group in zip(masks, groups, strict=True):
+            if mask.bit_count() == 1:
+                room[mask.bit_length() - 1] -= group.size
+            else:
+                order[mask] = len(loose)
+                loose.append(group)
+        cards = dict.fromkeys(self.known.deck, self.all) | self.masks(self.known.facts)
+        if 0 in masks or min(room) < 0:
+            return order, cards, Counts(0, ())
+        return order, cards, count(loose, room)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A condition on a hand, as a sum of terms with signs.
+
+    Attributes:
+        player: whose hand.
+        terms: each a sign and cards of which the hand holds none.
+    """
+
+    player: str
+    terms: tuple[tuple[int, frozenset[Card]], ...]
+
+
+def worlds_where(known: TrickKnowledge, asked: Sequence[Asked]) -> int:
+    """The number of deals that fit and in which all conditions hold.
+
+    Args:
+        known: what is known.
+        asked: at most one condition a player.
+    """
+    deals = _Deals(known)
+    cards = dict.fromkeys(known.deck, deals.all) | deals.masks(known.facts)
+    sets = [cards_ for one in asked for _, cards_ in one.terms]
+    kinds: dict[tuple[int, int], int] = {}
+    for card, mask in cards.items():
+        kind = mask, sum(1 << k for k, some in enumerate(sets) if card in some)
+        kinds[kind] = kinds.get(kind, 0) + 1
+    groups = [Group(size, mask) for (mask, _), size in kinds.items()]
+    terms: dict[int, list[tuple[int, int]]] = {}
+    for one in asked:
+        place = deals.names.index(one.player)
+        for sign, some in one.terms:
+            number = sets.index(some)
+            closed = sum(1 << g for g, (_, kind) in enumerate(kinds) if kind >> number & 1)
+            terms.setdefault(place, []).append((sign, closed))
+    loose, room, terms = _without_fixed(groups, deals.room, terms)
+    return 0 if loose is None else count_where(loose, room, terms)
+
+
+def _without_fixed(
+    groups: list[Group], room: Sequence[int], terms: dict[int, list[tuple[int, int]]]
+) -> tuple[list[Group] | None, list[int], dict[int, list[tuple[int, int]]]]:
+    """Takes out cards that have one place only, and the terms that they refute."""
+    left = list(room)
+    kept: list[Group] = []
+    numbers: dict[int, int] = {}
+    held: dict[int, int] = {}
+    for number, group in enumerate(groups):
+        if group.places.bit_count() == 1:
+            place = group.places.bit_length() - 1
+            left[place] -= group.size
+            held[place] = held.get(place, 0) | 1 << number
+        else:
+            numbers[number] = len(kept)
+            kept.append(group)
+    if min(left) < 0 or any(not group.places for group in kept):
+        return None, left, {}
+    fresh: dict[int, list[tuple[int, int]]] = {}
+    for place, asked in terms.items():
+        fresh[place] = [
+            (sign, sum(1 << numbers[g] for g in bits(closed) if g in numbers))
+            for sign, closed in asked
+            if not closed & held.get(place, 0)
+        ]
+    return kept, left, fresh
+
+
+@lru_cache(maxsize=64)
+def solve(known: TrickKnowledge) -> TrickChances:
+    """The number of deals that fit, and the chance of each card in each place."""
+    deals = _Deals(known)
+    order, cards, counts = deals.counted()
+    places: dict[str, dict[Card, float]] = {name: {} for name in deals.names}
+    if not counts.deals:
+        return TrickChances(0, places)
+    shares = {
+        mask: [number / counts.deals for number in counts.at[index]]
+        for mask, index in order.items()
+    }
+    for card, mask in cards.items():
+        if mask.bit_count() == 1:
+            places[deals.names[mask.bit_length() - 1]][card] = 1.0
+            continue
+        for name, chance in zip(deals.names, shares[mask], strict=True):
+            if chance:
+                places[name][card] = chance
+    return TrickChances(counts.deals, places)
+
+
+def worlds(known: TrickKnowledge) -> int:
+    """The number of deals that fit."""
+    return solve(known).worlds
+
+
+def conflict(known: TrickKnowledge) -> Why[TrickFact] | None:
+    """A smallest set of facts that no deal fits; None if all fit together."""
+    return _core(known, ())
+
+
+def why(known: TrickKnowledge, card: Card, place: str) -> Why[TrickFact]:
+    """A smallest set of facts by which a card is in a place, or is not.
+
+    Raises:
+        UsageError: it is still open.
+    """
+    for holds in (True, False):
+        found = _core(known, (CardAt(card=card, place=place, holds=holds),))
+        if found is not None:
+            return found
+    raise UsageError("Whether {card} is there is still open: nothing forces it.", card=card.name)
+
+
+def _core(known: TrickKnowledge, refuted: tuple[CardAt, ...]) -> Why[TrickFact] | None:
+    """A smallest set of facts that no deal fits together with what is to be refuted."""
+    deals, facts = _Deals(known), known.facts
+
+    def oracle(mask: int) -> int | None:
+        chosen = [fact for k, fact in enumerate(facts) if mask >> k & 1]
+        return mask if deals.can_be((*chosen, *refuted)) else None
+
+    return smallest_core(facts, oracle)

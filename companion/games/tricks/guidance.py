@@ -1,0 +1,167 @@
+"""What is going on in a trick-taking match and what may be done, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from companion.cards import SUITS
+from companion.core.events import private, public
+from companion.core.game import Game, unknowns
+from companion.core.guidance import Guidance, Need, NeedKind, On, Step
+from companion.core.guide import Guide
+from companion.core.state import hand_zone
+from companion.games.tricks.state import MIDDLE, SUIT_WORDS, TURNED, Stage, TricksState
+from companion.phrases import N_, phrase
+
+if TYPE_CHECKING:
+    from companion.core.view import View
+
+
+def guidance(game: Game[TricksState], view: View[TricksState]) -> Guidance:
+    """What a viewer reads at this moment of a match."""
+    guide = Guide(game, view)
+    # The set-up as it is, not an open table: who trusts the referee has to pass.
+    state: TricksState = view.public
+    if state.table.match_over:
+        return guide.after_match(_ending(guide, state))
+    hands = guide.hands_first()
+    if hands is not None:
+        return hands
+    stage = state.stage
+    if stage is Stage.PASS:
+        return _passing(guide, state)
+    if stage is Stage.TRUMP:
+        return _turning_up(guide, state)
+    return _bidding(guide, state) if stage is Stage.BID else _playing(guide, state)
+
+
+def _ending(guide: Guide, state: TricksState) -> str:
+    """How a match ended."""
+    table = state.table
+    if table.over and table.winners:
+        return guide.winners()
+    if not table.match_winners:
+        return phrase("The match is over.")
+    text = (
+        N_("The match is over: {names} did best.")
+        if len(table.match_winners) == 1
+        else N_("The match is over: {names} did best together.")
+    )
+    return guide.phrase(text, names=table.match_winners)
+
+
+def _also(guide: Guide, state: TricksState) -> Iterator[Step]:
+    """What may be done apart from the turn."""
+    if state.plays:
+        left = state.size - len(state.takers)
+        for seat in range(len(state.hands)):
+            title = guide.phrase("{name} takes all remaining tricks", name=seat)
+            yield from guide.option(title, (public(seat, "claim", left),), commits=True)
+    else:
+        yield from guide.own_hand()
+    yield from guide.stop()
+
+
+# -- before play -------------------------------------------------------------------------------
+
+
+def _passing(guide: Guide, state: TricksState) -> Guidance:
+    """Three cards to another player, secretly."""
+    seats = state.passers
+    count = state.law.passed
+    text = (
+        N_("{names} passes {count} cards to {name2}.")
+        if len(seats) == 1
+        else N_("{names} pass {count} cards each.")
+    )
+    to = (seats[0] + state.law.passes_to(state)) % len(state.hands)
+    headline = guide.phrase(text, names=seats, count=count, name2=to)
+    return Guidance(headline, seats, (*_pass_steps(guide, state, seats), *_also(guide, state)))
+
+
+def _pass_steps(guide: Guide, state: TricksState, seats: tuple[int, ...]) -> Iterator[Step]:
+    count = state.law.passed
+    for seat in seats:
+        cards = guide.known(seat).held[seat] or guide.unseen()
+        event = private(seat, "pass", unknowns(count))
+        need = Need(NeedKind.CARDS, phrase("the cards passed"), cards, count)
+        to = (seat + state.law.passes_to(state)) % len(state.hands)
+        title = guide.phrase("{name} passes {count} cards to {name2}", name=seat, count=count,
+                             name2=to)  # fmt: skip
+        yield guide.step(title, event, needs=(need,), on=(On(hand_zone(seat)),))
+
+
+def _turning_up(guide: Guide, state: TricksState) -> Guidance:
+    """The card whose suit is trump."""
+    cards = guide.unseen()
+    need = Need(NeedKind.CARD, phrase("the card turned up"), cards)
+    owner = state.law.turned_owner(state)
+    on = (On(TURNED),) if owner is None else (On(hand_zone(owner)),)
+    step = guide.step(
+        phrase("Turn up the card for trumps"), public(None, "trump", cards[0]), needs=(need,), on=on
+    )
+    if owner is None:
+        headline = phrase("The next card of the pack is turned up: its suit is trump.")
+    else:
+        headline = guide.phrase("{name} turns up the last card dealt: its suit is trump.",
+                                name=owner)  # fmt: skip
+    return Guidance(headline, (None,), (step, *_also(guide, state)))
+
+
+def _bidding(guide: Guide, state: TricksState) -> Guidance:
+    """How many tricks it will be."""
+    mover = state.table.to_move
+    assert mover is not None
+    bid = sum(count or 0 for count in state.bids)
+    if all(count is None for count in state.bids):
+        headline = guide.phrase("{name} bids first: how many tricks?", name=mover)
+    else:
+        text = N_("{name} bids: {bid} of {count} tricks are bid so far.")
+        headline = guide.phrase(text, name=mover, bid=bid, count=state.size)
+    numbers = tuple(n for n in range(state.size + 1) if guide.can(public(mover, "bid", n)))
+    need = Need(NeedKind.NUMBER, phrase("the tricks"), numbers)
+    step = guide.step(phrase("Bid"), public(mover, "bid", numbers[-1]), needs=(need,))
+    return Guidance(headline, (mover,), (step, *_also(guide, state)))
+
+
+# -- play --------------------------------------------------------------------------------------
+
+
+def _playing(guide: Guide, state: TricksState) -> Guidance:
+    """The next card of the trick."""
+    seats = guide.game.actors(guide.state)
+    first = state.law.first_card(state) if not state.plays else None
+    if first is not None:
+        headline = phrase("Whoever has the {card} leads it.", card=first.name)
+        title = N_("{name} leads the {card}")
+        steps = tuple(
+            guide.step(guide.phrase(title, name=seat, card=first.name), public(seat, "play", first))
+            for seat in seats
+        )
+        return Guidance(headline, seats, (*steps, *_also(guide, state)))
+    (mover,) = seats
+    cards = state.law.can_hold(guide.state, mover)
+    need = Need(NeedKind.CARD, phrase("the card played"), cards)
+    events = (public(mover, "play", card) for card in cards)
+    on = (On(MIDDLE, is_end=True),)
+    play = guide.option(phrase("Play a card"), events, needs=(need,), on=on)
+    return Guidance(_turn(guide, state, mover), (mover,), (*play, *_also(guide, state)))
+
+
+def _turn(guide: Guide, state: TricksState, mover: int) -> str:
+    """Whose turn it is, and what was led."""
+    number, of = state.number, state.size
+    if state.led is not None:
+        text = N_("{name} plays: {suit} were led. Trick {number} of {of}.")
+        suit = SUIT_WORDS[state.led]
+    elif state.takers:
+        text = N_("{name} took the trick and leads. Trick {number} of {of}.")
+        suit = ""
+    else:
+        text, suit = N_("{name} leads the first trick."), ""
+    headline = guide.phrase(text, name=mover, suit=suit, number=number, of=of)
+    trump = state.trump
+    if trump is None or not state.law.turns_up:
+        return headline
+    return phrase("{headline} {suit} are trumps.", headline=headline, suit=SUITS[trump])
