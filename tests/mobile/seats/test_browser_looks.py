@@ -289,6 +289,7 @@ def test_a_note_is_kept_while_it_is_written_and_opened_by_the_pin(tmp_path):
             ann.page.locator("#pin input").fill("4711")
             ann.page.locator("#join button").tap()
             note = ann.page.locator("#note textarea")
+            ann.tap(ann.page.locator("#note summary"))
             with ann.page.expect_response("**/note") as kept:
                 note.fill("Cy asked for Suns twice")
                 # What another one does meanwhile does not take the letters away.
