@@ -16,7 +16,7 @@ from companion.core.referee import Referee
 from companion.core.shared_guidance import guidance_of
 from companion.core.syntax import CardPart
 from companion.errors import HiddenError
-from companion.export import page
+from mobile.kept.page import page
 from tests.companion.hidden import scramble
 
 NAMES = ("Ann", "Bo", "Cy", "Dee", "Eve")
