@@ -117,7 +117,9 @@ def kept(match: MatchText, viewer: int | None) -> Kept:
     def said(text: str) -> str:
         return telling.without_codes(game, texts.told(text))
 
-    headline = said(guidance_of(game, referee.view(None)).headline)
+    headline = guidance_of(game, referee.view(None)).headline
+    # How it ended, without what is said beside it of the secrets by now.
+    headline = said(getattr(headline, "fields", {}).get("headline", headline))
     if viewer == EVERYTHING:
         faults, left = audit(referee), unchecked(referee)
     else:

@@ -9,12 +9,14 @@ import pytest
 from companion.cli.main import main
 from companion.core.notation import MatchText, read_match
 from companion.core.referee import Referee
+from companion.core.registry import all_games
 from companion.core.replay import EVERYTHING
 from companion.errors import IllegalError
 from mobile.kept.page import page
 from mobile.model import telling
 from mobile.resources import texts
 from tests.companion.hidden import scramble
+from tests.mobile.seats.browser import browser, needs_browser
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 MATCHES = sorted(GOLDEN.glob("*/*.txt"))
@@ -180,3 +182,22 @@ def test_a_match_without_events_has_a_page():
     assert isinstance(match, MatchText)
     assert "Deal 26 cards" not in text_of(page(match, None))
     assert "Precognition" in text_of(page(match, None))
+
+
+@pytest.mark.browser
+@needs_browser()
+def test_a_phone_needs_no_sideways_scrolling_and_asks_nobody(tmp_path):
+    with browser() as running:
+        for path in (next(GOLDEN.glob(f"{game.name}/*.txt")) for game in all_games()):
+            kept = tmp_path / f"{path.parent.name}.html"
+            kept.write_text(page(read_match(path.read_text("utf-8")), None), "utf-8")
+            for width in (320, 390):
+                screen = running.new_page(viewport={"width": width, "height": 844})
+                asked = []
+                screen.on("request", lambda request, asked=asked: asked.append(request.url))
+                screen.goto(kept.as_uri())
+                assert screen.evaluate("document.documentElement.scrollWidth") <= width
+                assert screen.evaluate("document.fonts.check('16px Companion Sans')")
+                assert {url.partition(":")[0] for url in asked} <= {"file", "data"}
+                assert len([url for url in asked if url.startswith("file")]) == 1
+                screen.close()
