@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -162,6 +161,8 @@ def gathered(marks: Iterable[Mark]) -> tuple[Mark, ...]:
 
 def rasterised(drawing: Drawing, px_per_mm: float = 6.0, oversample: int = 3) -> Image:
     """The drawing as a picture, BGRA, transparent outside a disc."""
+    import cv2  # drawings alone do without it
+
     width, height = (round(v * px_per_mm) for v in drawing.size)
     k = px_per_mm * oversample
     canvas = np.full((height * oversample, width * oversample, 3), 255, np.uint8)

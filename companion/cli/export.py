@@ -7,12 +7,11 @@ from typing import Any
 
 import click
 
-from companion.cli.common import complain, viewer_of
+from companion.cli.common import complain, room, viewer_of
 from companion.cli.stored import eyes_of, find_stored, read_match_file
 from companion.core.notation import MatchText
 from companion.core.referee import Referee
 from companion.core.replay import EVERYTHING
-from companion.export import page
 from companion.writing import write_private
 
 
@@ -20,15 +19,22 @@ from companion.writing import write_private
 @click.argument("file", type=click.Path(path_type=Path))
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--as", "viewer", metavar="SEAT|public", help="Only what these eyes may know.")
+@click.option("--language", default="en", metavar="CODE", help="Of its sentences: en or de.")
 @click.option("--everything", is_flag=True, help="Private lines too, once disclosed.")
-def export(file: Path, out: Path, viewer: str | None, *, everything: bool) -> None:
-    """Writes a match as one page: scores with reasons, the row, who knew what when, the audit.
+def export(file: Path, out: Path, viewer: str | None, language: str, *, everything: bool) -> None:
+    """Writes a match as one page: who won and how, the cards, the story, what did not fit.
 
     What everybody may know, or one seat's view (--as). A session of the journal is shown whole once
     it was disclosed, a match file once its match has ended.
     """
     match, eyes = _match_for(file, viewer, everything=everything)
-    write_private(out, page(match, eyes))
+    texts = room("mobile.resources.texts")
+    before = texts.language()
+    texts.use(language)
+    try:
+        write_private(out, room("mobile.kept.page").page(match, eyes))
+    finally:
+        texts.use(before)
 
 
 def _match_for(file: Path, viewer: str | None, *, everything: bool) -> tuple[MatchText, int | None]:

@@ -44,7 +44,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "audit": ("replay:audit", "Names what was inconsistent, illegal or false, with its step."),
     "export": (
         "export:export",
-        "Writes a match as one page: scores with reasons, the row, who knew what when, the audit.",
+        "Writes a match as one page: who won and how, the cards, the story, what did not fit.",
     ),
     "journal": ("journal:journal", "Lists, shows, deletes and backs up what was played."),
     "notepad": (

@@ -1,14 +1,19 @@
-"""`companion score precognition`: scores predictions against a row."""
+"""`companion score`: predictions of Precognition against a row, and hands of cribbage."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from math import dist
 from pathlib import Path
 from typing import Any
 
 import click
 
-from companion.cards import Card, parse_cards, speak_cards
+from companion import cribbage as rules
+from companion.cards import Card, format_cards, parse_card, parse_cards, speak_cards
 from companion.cli.common import emit, json_option, read_text, room
 from companion.core.names import check_names
 from companion.decks import get_deck
@@ -152,3 +157,111 @@ def _show(row: tuple[Card, ...], result: Scored) -> None:
         click.echo(f"Tie: {', '.join(result.winners)} play again among themselves")
     else:
         click.echo("Nobody's prediction occurs: everybody plays again")
+
+
+# -- cribbage ------------------------------------------------------------------------------------
+
+#: The starter lies this many times as far from the hand as the hand's cards from each other.
+_APART = 1.4
+
+
+@score.command(epilog='Example: companion score cribbage --hand "5H 5S 5D JC" --starter 5C')
+@click.argument("photo", metavar="PHOTO", type=click.Path(path_type=Path), required=False)
+@click.option("--hand", "hand_text", metavar="CARDS", help="The four cards.")
+@click.option("--starter", "starter_text", metavar="CARD", help="The card turned up.")
+@click.option("--crib", is_flag=True, help="It is the crib: only five of a suit are a flush.")
+@click.option("--deck", default="standard", show_default=True, help="The deck in the photo.")
+@json_option
+def cribbage(
+    photo: Path | None,
+    hand_text: str | None,
+    starter_text: str | None,
+    deck: str,
+    *,
+    crib: bool,
+    as_json: bool,
+) -> None:
+    """Counts a hand with its starter: points, and what each is for.
+
+    In a photo the four cards lie together and the starter apart; --starter says which it is.
+    """
+    if (photo is None) == (hand_text is None):
+        raise UsageError("Give the hand by exactly one of PHOTO and --hand.")
+    starter = None if starter_text is None else parse_card(starter_text)
+    if photo is not None:
+        hand, starter = _seen(photo, deck, starter)
+    elif starter is None:
+        raise UsageError("Name the card turned up: --starter CARD.")
+    else:
+        hand = parse_cards(hand_text or "")
+    parts = rules.count(hand, starter, crib=crib)
+    points = sum(part.points for part in parts)
+    if as_json:
+        told = [
+            {"points": part.points, "cards": [c.code for c in part.cards], "why": part.why}
+            for part in parts
+        ]
+        emit({"points": points, "parts": told})
+        return
+    click.echo(f"{'Crib' if crib else 'Hand'} {format_cards(hand)}, starter {starter.code}")
+    for part in parts:
+        click.echo(f"{part.points:3}  {part.why}: {format_cards(part.cards)}")
+    click.echo(f"{points:3}  in all")
+
+
+def _seen(photo: Path, deck: str, starter: Card | None) -> tuple[tuple[Card, ...], Card]:
+    """The hand and the starter in a photo; somebody at a terminal is asked where it is not clear.
+
+    Raises:
+        UsageError: there are other cards than four and one, or nothing says which is the starter.
+    """
+    eyes = room("vision.commands")
+    reading = eyes.make_reader(deck).read(eyes.load_image(photo).pixels)
+    cards = tuple(read.card for read in reading.cards)
+    doubtful = "".join(f", perhaps {read.card.code}" for read in reading.doubtful)
+    wanted = (rules.HAND, rules.HAND + 1) if starter is not None else (rules.HAND + 1,)
+    if len(cards) not in wanted:
+        seen = format_cards(cards) or "none"
+        raise UsageError(f"Four cards and a starter are counted; seen: {seen}{doubtful}.")
+    if starter is None:
+        quads = [zip(*read.quad, strict=True) for read in reading.cards]
+        middles = [tuple(sum(axis) / len(axis) for axis in quad) for quad in quads]
+        place = apart(middles)
+        starter = _asked(cards) if place is None else cards[place]
+    if len(cards) > rules.HAND and starter not in cards:
+        raise UsageError(f"{starter.code} is not in the photo; seen: {format_cards(cards)}.")
+    return tuple(card for card in cards if card is not starter), starter
+
+
+def apart(places: Sequence[tuple[float, ...]]) -> int | None:
+    """Which place lies apart from all others, None where none clearly does.
+
+    Args:
+        places: at least three points.
+    """
+    found = []
+    for k, alone in enumerate(places):
+        others = [place for place in places if place is not alone]
+        if min(dist(alone, place) for place in others) > _APART * _widest_gap(others):
+            found.append(k)
+    return found[0] if len(found) == 1 else None
+
+
+def _widest_gap(places: Sequence[tuple[float, ...]]) -> float:
+    """The widest gap that joins all places: the longest edge of their smallest spanning tree."""
+    groups = [{place} for place in places]
+    widest = 0.0
+    for gap, one, other in sorted((dist(a, b), a, b) for a, b in combinations(places, 2)):
+        first = next(group for group in groups if one in group)
+        second = next(group for group in groups if other in group)
+        if first is not second:
+            groups.remove(second)
+            first |= second
+            widest = gap
+    return widest
+
+
+def _asked(cards: tuple[Card, ...]) -> Card:
+    if not sys.stdin.isatty():
+        raise UsageError(f"Which of {format_cards(cards)} is the starter? Say --starter CARD.")
+    return parse_card(click.prompt(f"Which of {format_cards(cards)} is the starter?", err=True))

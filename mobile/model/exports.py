@@ -12,7 +12,6 @@ from companion.errors import CompanionError
 from companion.writing import make_private_folder, write_private
 from mobile.android.device import is_android
 from mobile.model.table import Table
-from mobile.resources import texts
 
 _MOST = 1000
 #: The app's own folder for files; what lies in it is deleted with its match.
@@ -128,11 +127,10 @@ def export_page(table: Table, folder: Path, to: str = OWN) -> Path:
     Raises:
         CompanionError: the file cannot be written.
     """
-    from companion.export import page
+    from mobile.kept.page import page  # brings the drawings: when they are needed
 
     path = free_name(table, folder, to, "html")
-    said = page(table.referee.match_text(), None, told=texts.told, language=texts.language())
-    write_private(path, said)
+    write_private(path, page(table.referee.match_text(), None))
     written(table, folder, path)
     return path
 

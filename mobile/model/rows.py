@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from companion.cards import Card
 from companion.core.acceptance import SURE
@@ -14,8 +14,10 @@ from companion.games.precognition.rules import stretches
 from companion.games.precognition.scoring import Stretch, best_stretch
 from companion.games.precognition.state import ROW, PrecognitionState
 from mobile.model.faces import card_name
-from mobile.model.table import Table
 from mobile.resources import texts
+
+if TYPE_CHECKING:  # a table brings what reads zones in pictures
+    from mobile.model.table import Table
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,7 +91,7 @@ def told_event(game: Game[Any], setup: Setup, event: Event) -> str:
     # A choice between two words makes two sentences: “has he …?” and “how many …?”.
     words = [f"{key}/{value}" for value in event.args if isinstance(value, str)]
     table = f"{key}/table" if event.seat is None else ""
-    wanted = (key + private, table, *words, key)
+    wanted = (table, key + private, *words, key)
     said = next((k for k in wanted if k in texts.SAYS), None)
     values = _written(game, setup, event)
     if said is None:

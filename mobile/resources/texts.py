@@ -393,6 +393,21 @@ SAYS = {
     "fold/0": _("{name} folds."),
     "stay/0": _("{name} stays."),
 }
+#: The page that is kept of a match.
+KEPT_TABLE = _("Where the cards lie")
+KEPT_STORY = _("What happened")
+KEPT_MATCH = _("What happened in match {n}")
+KEPT_CHECKED = _("What the referee found")
+KEPT_FAULTS = _("{n} things do not fit")
+KEPT_NO_FAULT = _("Nothing to find fault with.")
+KEPT_SETTINGS = _("How it was played")
+KEPT_REFEREE = _("Referee")
+KEPT_TRUSTED = _("{name} trusted")
+KEPT_OPEN = _("{name} open")
+KEPT_NOTATION = _("Every line, in the notation")
+KEPT_ALL = _("This page shows everything, after the end.")
+KEPT_PUBLIC = _("This page shows what everybody may know.")
+KEPT_SEAT = _("This page shows what {name} can see.")
 TYPE_EVENT = _("For example {example}")
 UNDONE = _("Undone: {what}")
 UNDO_SURE = _("Undo this? {what}")

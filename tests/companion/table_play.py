@@ -16,8 +16,8 @@ from companion.core.referee import Referee
 from companion.core.shared_guidance import guidance_of
 from companion.core.syntax import CardPart
 from companion.errors import HiddenError
-from companion.export import page
 from companion.games.tricks.game import TrickGame
+from mobile.kept.page import page
 from tests.companion.hidden import knows, readers, scramble
 
 NAMES = ("Ann", "Bo", "Cy", "Dee", "Eve")

@@ -20,9 +20,9 @@ from companion.core.referee import Referee
 from companion.core.registry import all_games, get_game
 from companion.core.shared_guidance import guidance_of
 from companion.errors import CompanionError, HiddenError
-from companion.export import page
 from companion.games.tricks.game import TrickGame
 from companion.simulate import play_events
+from mobile.kept.page import page
 from mobile.model import actions
 from tests.companion.hidden import knows, scramble
 from tests.companion.table_play import fork, random_setup

@@ -7,7 +7,7 @@ from companion.core.notation import read_match
 from companion.core.referee import Referee
 from companion.core.registry import get_game
 from companion.errors import IllegalError
-from companion.export import page
+from mobile.kept.page import page
 
 GAME = get_game("precognition")
 SMALL = tuple(card(code) for code in ("AS", "2S", "3S", "4S"))

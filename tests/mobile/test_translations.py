@@ -10,7 +10,7 @@ import pytest
 from babel.messages.extract import extract
 
 from companion.core.notation import read_match
-from companion.export import page
+from mobile.kept.page import page
 from mobile.model.settings import LANGUAGES
 from mobile.resources import texts
 from mobile.tools import catalogue
@@ -130,7 +130,7 @@ _ENGLISH = re.compile(
 def test_the_page_of_a_match_is_in_the_language_of_the_app(path):
     texts.use("de")
     match = read_match(path.read_text(encoding="utf-8"))
-    html = page(match, None, told=texts.told, language=texts.language())
+    html = page(match, None)
     assert '<html lang="de">' in html
     body = html[html.index("<body>") :]
     # Lines are told as they are written in a file; titles of games are names.

@@ -9,10 +9,14 @@ import pytest
 from companion.cli.main import main
 from companion.core.notation import MatchText, read_match
 from companion.core.referee import Referee
+from companion.core.registry import all_games
 from companion.core.replay import EVERYTHING
 from companion.errors import IllegalError
-from companion.export import page
+from mobile.kept.page import page
+from mobile.model import telling
+from mobile.resources import texts
 from tests.companion.hidden import knows, scramble
+from tests.mobile.seats.browser import browser, needs_browser
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 MATCHES = sorted(GOLDEN.glob("*/*.txt"))
@@ -40,7 +44,9 @@ class Checker(HTMLParser):
     def handle_starttag(self, tag, attrs):
         assert tag not in {"script", "img", "link", "iframe", "object", "base", "form", "a"}
         names = {name for name, _ in attrs}
-        assert not names & {"src", "href", "style", "action"}
+        assert not names & {"src", "style", "action"}
+        # A drawing is used by its name in the same page; nothing else refers to anything.
+        assert all(tag == "use" and to[0] == "#" for name, to in attrs if name == "href")
         assert not any(name.startswith("on") for name in names)
         if tag not in VOID:
             self.open.append(tag)
@@ -49,7 +55,8 @@ class Checker(HTMLParser):
         assert self.open.pop() == tag
 
     def handle_data(self, data):
-        self.text.append(data)
+        if self.open[-1:] != ["style"]:  # letters of the typeface spell anything
+            self.text.append(data)
 
 
 def text_of(html):
@@ -57,9 +64,13 @@ def text_of(html):
     checker.feed(html)
     checker.close()
     assert checker.open == []
-    assert "url(" not in html
+    assert html.count("url(") == html.count("url(data:font/woff2;base64,") == 2
     assert "@import" not in html
     return " ".join(" ".join(checker.text).split())
+
+
+def said(match, text):
+    return telling.without_codes(match.game, texts.told(text))
 
 
 @pytest.mark.parametrize("path", MATCHES, ids=lambda path: f"{path.parent.name}/{path.stem}")
@@ -70,11 +81,11 @@ def test_pages_are_well_formed_and_hold_the_result(path):
     eyes = EVERYTHING if table.match_over else None
     text = text_of(page(match, eyes))
     for reason in table.reasons:
-        assert " ".join(reason.split()) in text
+        assert " ".join(said(match, reason).split()) in text
     for name, points in zip(match.setup.players, table.scores, strict=True):
-        assert f"{name} {points}" in text
+        assert f"{name} {points}" in text, text
     for finding in desk.state.findings if table.match_over else ():
-        assert " ".join(finding.message.split()) in text
+        assert " ".join(said(match, finding.message).split()) in text
     for seat in range(len(match.setup.players)):
         text_of(page(match, seat))
 
@@ -107,12 +118,13 @@ def test_before_the_end_there_is_no_page_of_everything():
     match = read_match(RUNNING)
     with pytest.raises(IllegalError, match="not over: before its end"):
         page(match)
-    public = page(match, None)
+    public = text_of(page(match, None))
     assert "UDUDSSU" not in public
     assert "DDD" not in public
     assert "KH" not in public
-    assert "that it happened (predict)" in public
-    own = page(match, 0)
+    assert "Ann has written a prediction." in public
+    assert "Ann places Q♠." in public
+    own = text_of(page(match, 0))
     assert "UDUDSSU" in own
     assert "DDD" not in own
     assert "KH" in own
@@ -141,11 +153,12 @@ table: deal Bo& 2S 10S 6H 4H 10D 5S 8D QH 2C 2D
 def test_the_stretch_is_marked_in_the_row():
     match = read_match((GOLDEN / "precognition" / "printed-example.txt").read_text("utf-8"))
     html = page(match)
-    row = html.split("Ann: UUDDUSU, cards 4 to 11, length 7")[1].split("</p>\n<p>Bo")[0]
-    spans = re.findall(r"<span( class=\"hit\")?>([^<]+)<small>([^<]+)</small>", row)
-    marked = [n for n, (hit, _, _) in enumerate(spans, 1) if hit]
-    assert marked == list(range(4, 12))
-    assert "".join(letter for _, _, letter in spans[4:11]) == "UUDDUSU"
+    row = html[html.index("<section class=row>") :].split("<p class=stretch>")
+    spans = re.findall(r'<svg class="card standard( lit)?".*?<i>(.?)</i>', row[0])
+    assert [n for n, (lit, _) in enumerate(spans, 1) if lit] == list(range(4, 12))
+    assert "".join(letter for _, letter in spans[4:11]) == "▲▲▼▼▲=▲"
+    assert row[1].startswith("Ann: UUDDUSU, cards 4 to 11, length 7</p>")
+    assert row[1].count("<svg") == 8
 
 
 def test_the_command(tmp_path, capsys, monkeypatch):
@@ -170,4 +183,24 @@ def test_the_command(tmp_path, capsys, monkeypatch):
 def test_a_match_without_events_has_a_page():
     match = read_match(RUNNING.partition("---\n")[0] + "---\n")
     assert isinstance(match, MatchText)
-    assert "still running" in text_of(page(match, None))
+    assert "Deal 26 cards" not in text_of(page(match, None))
+    assert "Precognition" in text_of(page(match, None))
+
+
+@pytest.mark.browser
+@needs_browser()
+def test_a_phone_needs_no_sideways_scrolling_and_asks_nobody(tmp_path):
+    with browser() as running:
+        for path in (next(GOLDEN.glob(f"{game.name}/*.txt")) for game in all_games()):
+            kept = tmp_path / f"{path.parent.name}.html"
+            kept.write_text(page(read_match(path.read_text("utf-8")), None), "utf-8")
+            for width in (320, 390):
+                screen = running.new_page(viewport={"width": width, "height": 844})
+                asked = []
+                screen.on("request", lambda request, asked=asked: asked.append(request.url))
+                screen.goto(kept.as_uri())
+                assert screen.evaluate("document.documentElement.scrollWidth") <= width
+                assert screen.evaluate("document.fonts.check('16px Companion Sans')")
+                assert {url.partition(":")[0] for url in asked} <= {"file", "data"}
+                assert len([url for url in asked if url.startswith("file")]) == 1
+                screen.close()
