@@ -5,9 +5,10 @@ Fifteens, pairs, runs, a flush and his nobs, as usually counted; a hand is worth
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, groupby, product
+from math import dist
 
 from companion.cards import Card, Family
 from companion.errors import UsageError
@@ -15,6 +16,8 @@ from companion.errors import UsageError
 #: Cards in a hand without the starter, what some cards are to add up to, and a court's value.
 HAND, FIFTEEN, _COURT = 4, 15, 10
 _LEAST_RUN, _JACK = 3, 11
+#: The starter lies this many times as far from the hand as the hand's cards from each other.
+_APART = 1.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,3 +119,32 @@ def _nobs(hand: tuple[Card, ...], starter: Card) -> Iterator[Part]:
     for card in hand:
         if card.rank == _JACK and card.suit == starter.suit:
             yield Part(1, (card,), "his nobs")
+
+
+def apart(outlines: Sequence[Sequence[tuple[float, float]]]) -> int | None:
+    """Which card lies apart from all others, None where none clearly does.
+
+    Args:
+        outlines: of at least three cards, each its corners as (x, y).
+    """
+    places = [tuple(sum(axis) / len(axis) for axis in zip(*one, strict=True)) for one in outlines]
+    found = []
+    for k, alone in enumerate(places):
+        others = [place for place in places if place is not alone]
+        if min(dist(alone, place) for place in others) > _APART * _widest_gap(others):
+            found.append(k)
+    return found[0] if len(found) == 1 else None
+
+
+def _widest_gap(places: Sequence[tuple[float, ...]]) -> float:
+    """The widest gap that joins all places: the longest edge of their smallest spanning tree."""
+    groups = [{place} for place in places]
+    widest = 0.0
+    for gap, one, other in sorted((dist(a, b), a, b) for a, b in combinations(places, 2)):
+        first = next(group for group in groups if one in group)
+        second = next(group for group in groups if other in group)
+        if first is not second:
+            groups.remove(second)
+            first |= second
+            widest = gap
+    return widest

@@ -28,6 +28,7 @@ SCREENS = {
     "setup": ("setup", "SetupScreen"),
     "table": ("table", "TableScreen"),
     "row": ("row", "RowScreen"),
+    "hand": ("hand_score", "HandScoreScreen"),
     "private": ("private", "PrivateScreen"),
     "notepad": ("notepad", "NotepadScreen"),
     "scores": ("scores", "ScoresScreen"),

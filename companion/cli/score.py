@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from math import dist
 from pathlib import Path
 from typing import Any
 
@@ -161,9 +158,6 @@ def _show(row: tuple[Card, ...], result: Scored) -> None:
 
 # -- cribbage ------------------------------------------------------------------------------------
 
-#: The starter lies this many times as far from the hand as the hand's cards from each other.
-_APART = 1.4
-
 
 @score.command(epilog='Example: companion score cribbage --hand "5H 5S 5D JC" --starter 5C')
 @click.argument("photo", metavar="PHOTO", type=click.Path(path_type=Path), required=False)
@@ -224,41 +218,11 @@ def _seen(photo: Path, deck: str, starter: Card | None) -> tuple[tuple[Card, ...
         seen = format_cards(cards) or "none"
         raise UsageError(f"Four cards and a starter are counted; seen: {seen}{doubtful}.")
     if starter is None:
-        quads = [zip(*read.quad, strict=True) for read in reading.cards]
-        middles = [tuple(sum(axis) / len(axis) for axis in quad) for quad in quads]
-        place = apart(middles)
+        place = rules.apart([read.quad for read in reading.cards])
         starter = _asked(cards) if place is None else cards[place]
     if len(cards) > rules.HAND and starter not in cards:
         raise UsageError(f"{starter.code} is not in the photo; seen: {format_cards(cards)}.")
     return tuple(card for card in cards if card is not starter), starter
-
-
-def apart(places: Sequence[tuple[float, ...]]) -> int | None:
-    """Which place lies apart from all others, None where none clearly does.
-
-    Args:
-        places: at least three points.
-    """
-    found = []
-    for k, alone in enumerate(places):
-        others = [place for place in places if place is not alone]
-        if min(dist(alone, place) for place in others) > _APART * _widest_gap(others):
-            found.append(k)
-    return found[0] if len(found) == 1 else None
-
-
-def _widest_gap(places: Sequence[tuple[float, ...]]) -> float:
-    """The widest gap that joins all places: the longest edge of their smallest spanning tree."""
-    groups = [{place} for place in places]
-    widest = 0.0
-    for gap, one, other in sorted((dist(a, b), a, b) for a, b in combinations(places, 2)):
-        first = next(group for group in groups if one in group)
-        second = next(group for group in groups if other in group)
-        if first is not second:
-            groups.remove(second)
-            first |= second
-            widest = gap
-    return widest
 
 
 def _asked(cards: tuple[Card, ...]) -> Card:

@@ -634,6 +634,24 @@ MISREADS_EXPLAIN = _(
 SPOKEN = _("Speak")
 SPOKEN_EXPLAIN = _("What the referee says is also spoken, if the device can.")
 LANGUAGE = _("Language")
+SCORE_HAND = _("Score a hand")
+SCORE_HAND_EXPLAIN = _(
+    "Cribbage: the camera counts your four cards with the starter, and says why."
+)
+SCORE_HAND_GO = _("Show the cards")
+SCORE_HAND_LEAD = _("Lay the four cards together, and the starter apart from them.")
+SCORE_HAND_WHICH = _("Which card is the starter? Touch it.")
+HAND_POINTS = _("{n} points")
+CRIB = _("It is the crib")
+#: What scores in cribbage, as `companion.cribbage` names it; a run has its length.
+SCORING = {
+    "fifteen": _("fifteen"),
+    "pair": _("pair"),
+    "run": _("run of {n}"),
+    "flush": _("flush"),
+    "his nobs": _("jack of the starter's suit"),
+}
+WHY_IT_SCORES = _("{points} for {what}")
 LANGUAGE_SYSTEM = _("same as the device")
 WELCOME = (
     _(
@@ -796,3 +814,15 @@ def _translated(value: object) -> object:
 
 
 use("en")
+
+
+def why_it_scores(why: str, points: int) -> str:
+    """A part of a cribbage hand in words.
+
+    Args:
+        why: its name, as `companion.cribbage` gives it.
+        points: what it is worth.
+    """
+    name, _of, length = why.partition(" of ")
+    what = SCORING[name].format(n=length)
+    return WHY_IT_SCORES.format(points=points, what=what)

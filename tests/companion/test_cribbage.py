@@ -13,8 +13,7 @@ from calibration.printing.curves import rasterised
 from calibration.printing.faces import printable
 from companion.cards import Family, card, family_cards, parse_cards
 from companion.cli.main import main
-from companion.cli.score import apart
-from companion.cribbage import count
+from companion.cribbage import apart, count
 from companion.errors import UsageError
 
 DECK = [card for card in family_cards(Family.STANDARD) if not card.is_joker]
@@ -76,10 +75,13 @@ def test_what_is_no_hand_is_refused(hand, starter):
 
 
 def test_one_lies_apart_or_none_does():
-    row = [(0.0, 0.0), (10.0, 0.0), (20.0, 1.0), (30.0, 0.0)]
-    assert apart([*row, (60.0, 0.0)]) == 4
-    assert apart([(-30.0, 9.0), *row]) == 0
-    assert apart([*row, (40.0, 0.0)]) is None
+    def lying(*places):
+        return [((x, y), (x + 8, y), (x + 8, y + 12), (x, y + 12)) for x, y in places]
+
+    row = ((0.0, 0.0), (10.0, 0.0), (20.0, 1.0), (30.0, 0.0))
+    assert apart(lying(*row, (60.0, 0.0))) == 4
+    assert apart(lying((-30.0, 9.0), *row)) == 0
+    assert apart(lying(*row, (40.0, 0.0))) is None
 
 
 def test_the_command(capsys):

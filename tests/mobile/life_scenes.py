@@ -171,6 +171,37 @@ def _long_lists(stage) -> None:
     stage.app.back()
 
 
+def a_hand_is_scored() -> None:
+    """Four cards and a starter apart: points and whys; touched cards, the crib, a starter named."""
+    camera = Camera()
+    stage = start(make_reader=lambda: camera, make_source=lambda _name: camera)
+    camera.cards = [("5H", 0.0, 1.0), ("5S", 25.0, 1.0), ("5D", 50.0, 1.0), ("JC", 75.0, 1.0)]
+    stage.reach(stage.find("Show the cards"))
+    screen = stage.app.screen("hand")
+    stage.wait(lambda: len(screen.ids.cards.children) == 4, 20)
+    assert any("starter apart" in text for text in stage.texts()), "four are no hand yet"
+    camera.cards.append(("5C", 230.0, 1.0))
+    stage.wait(lambda: not screen.is_looking, 20)
+    assert "29 points" in stage.texts()
+    assert camera.ended, "what it read stands still"
+    stage.shot("hand-scored")
+    stage.reach(stage.find("1 for jack of the starter's suit"))
+    lit = [face.card.code for face in screen.ids.cards.children if face.marked]
+    assert lit == ["JC"]
+    names = ("2H", "4H", "6H", "8H", "10S")
+    camera.cards = [(name, 25.0 * k, 1.0) for k, name in enumerate(names)]
+    stage.tap("Look again")
+    stage.wait(lambda: any("Touch it" in text for text in stage.texts()), 20)
+    stage.wait(lambda: not screen.is_looking, 20)
+    stage.reach(screen.ids.cards.children[0])
+    assert "4 for flush" in stage.texts()
+    stage.tap("It is the crib")
+    assert "4 for flush" not in stage.texts()
+    stage.tap("Back")
+    assert camera.ended
+    stage.close()
+
+
 def seats_and_turns() -> None:
     """Seats are dragged into order, decks printed, and a device that is turned loses nothing."""
     stage = start()

@@ -125,6 +125,7 @@ LIVE = {
     "guesses_are_answered_before_the_camera": "live_scenes",
     "a_camera_in_trouble": "life_scenes",
     "seats_and_turns": "life_scenes",
+    "a_hand_is_scored": "life_scenes",
     "a_deck_is_taught": "life_scenes",
     "own_phones": "phone_scenes",
     **{f"films_{name}": "live_scenes" for name in GAMES},

@@ -1,0 +1,132 @@
+"""Score a hand: four cards and the starter before the camera, what they are worth, and why."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from kivy.app import App
+from kivy.lang import Builder
+from kivy.properties import BooleanProperty, StringProperty
+
+from companion.cards import Card
+from companion.cribbage import Part
+from companion.errors import CompanionError
+from mobile.model import hand_score
+from mobile.model.camera_worker import Stamp
+from mobile.model.hand_score import HandScore
+from mobile.resources import texts
+from mobile.screens.watching import WatchingScreen
+from mobile.widgets.basic import Act, CardFace
+from mobile.widgets.camera import CameraView  # noqa: F401 - the .kv uses it
+
+#: So many pictures one after the other show the same before it counts.
+_SAME = 3
+
+
+class HandScoreScreen(WatchingScreen):
+    """A hand of cribbage, read and counted; nothing is kept."""
+
+    lead = StringProperty()
+    points = StringProperty()
+    crib = BooleanProperty(False)
+    #: Whether the camera looks; else what it read stands still.
+    is_looking = BooleanProperty(False)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._seen, self._times = HandScore(), 0
+
+    def on_pre_enter(self, *_args: object) -> None:
+        """Begins to look."""
+        self.look()
+
+    def on_leave(self, *_args: object) -> None:
+        """The camera never runs unseen."""
+        self.close()
+        self.is_looking = False
+
+    def look(self) -> None:
+        """Looks, or looks anew."""
+        self.close()
+        app = App.get_running_app()
+        self._show(HandScore())
+        self.ids.camera.clear()
+        try:
+            eyes = app.parts.plain_eyes(app.source or app.settings.camera)
+        except CompanionError as error:
+            self.lead = texts.told(error.message)
+            return
+        self.is_looking = True
+        self.ids.camera.notice = texts.NO_CAMERA_YET
+        self.watch(eyes, Stamp(-1, 0))
+
+    def turn(self) -> None:
+        """It is the crib, or it is not."""
+        self.crib = not self.crib
+        if self._seen.starter is not None:
+            self._name(self._seen.starter)
+
+    def _tick(self, _dt: float) -> None:
+        eyes = self.eyes
+        if eyes is None:
+            return
+        image, look = eyes.picture(), eyes.look()
+        if image is not None:
+            self.ids.camera.show(image)
+            self.ids.camera.notice = ""
+        if eyes.failure is not None:
+            self.lead = texts.told(eyes.failure)
+            self.is_looking = False
+            return
+        if look is not None:
+            self.ids.camera.mark(look.reading)
+            self._take(hand_score.seen(look.reading, crib=self.crib))
+
+    def _take(self, found: HandScore) -> None:
+        """What a picture shows; the camera stops as soon as all five cards are sure."""
+        same = found.is_complete and frozenset(found.cards) == frozenset(self._seen.cards)
+        self._times = self._times + 1 if same else 0
+        self._show(found)
+        if self._times >= _SAME:
+            self.close()
+            self.is_looking = False
+
+    def _name(self, starter: Card) -> None:
+        """Somebody says which card is the starter."""
+        self._show(hand_score.scored(self._seen.cards, starter, crib=self.crib))
+
+    def _show(self, found: HandScore) -> None:
+        if found == self._seen and self.lead:
+            return
+        self._seen = found
+        self.points = texts.HAND_POINTS.format(n=found.points) if found.starter else ""
+        self.lead = texts.told(found.trouble) or (
+            texts.SCORE_HAND_WHICH
+            if found.is_complete and found.starter is None
+            else "" if found.starter is not None else texts.SCORE_HAND_LEAD
+        )  # fmt: skip
+        self._light(())
+        parts = self.ids.parts
+        parts.clear_widgets()
+        for part in found.parts:
+            button = Act(text=texts.why_it_scores(part.why, part.points), kind="quiet")
+            button.bind(on_release=partial(self._touched, part))
+            parts.add_widget(button)
+
+    def _touched(self, part: Part, *_args: object) -> None:
+        self._light(part.cards)
+
+    def _light(self, lit: tuple[Card, ...]) -> None:
+        """Draws the cards, the starter apart at the end; those of one part stand out."""
+        box, found = self.ids.cards, self._seen
+        box.clear_widgets()
+        for card in sorted(found.cards, key=lambda card: card is found.starter):
+            face = CardFace(card=card, marked=card in lit)
+            if found.is_complete:
+                face.bind(on_release=lambda face: self._name(face.card))
+            box.add_widget(face)
+
+
+Builder.load_file(str(Path(__file__).with_suffix(".kv")))
