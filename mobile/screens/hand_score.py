@@ -18,7 +18,7 @@ from mobile.model.camera_worker import Stamp
 from mobile.model.hand_score import HandScore
 from mobile.resources import texts
 from mobile.screens.watching import WatchingScreen
-from mobile.widgets.basic import Act, CardFace
+from mobile.widgets.basic import Act, CardFace, card_name
 from mobile.widgets.camera import CameraView  # noqa: F401 - the .kv uses it
 
 #: So many pictures one after the other show the same before it counts.
@@ -111,7 +111,8 @@ class HandScoreScreen(WatchingScreen):
         parts = self.ids.parts
         parts.clear_widgets()
         for part in found.parts:
-            button = Act(text=texts.why_it_scores(part.why, part.points), kind="quiet")
+            why = texts.why_it_scores(part.why, part.points)
+            button = Act(text=f"{why}\n{' '.join(map(card_name, part.cards))}")
             button.bind(on_release=partial(self._touched, part))
             parts.add_widget(button)
 

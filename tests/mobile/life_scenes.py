@@ -185,7 +185,7 @@ def a_hand_is_scored() -> None:
     assert "29 points" in stage.texts()
     assert camera.ended, "what it read stands still"
     stage.shot("hand-scored")
-    stage.reach(stage.find("1 for jack of the starter's suit"))
+    stage.reach(stage.find("1 for jack of the starter's suit\nJ♣"))
     lit = [face.card.code for face in screen.ids.cards.children if face.marked]
     assert lit == ["JC"]
     names = ("2H", "4H", "6H", "8H", "10S")
@@ -194,9 +194,9 @@ def a_hand_is_scored() -> None:
     stage.wait(lambda: any("Touch it" in text for text in stage.texts()), 20)
     stage.wait(lambda: not screen.is_looking, 20)
     stage.reach(screen.ids.cards.children[0])
-    assert "4 for flush" in stage.texts()
+    assert "4 for flush\n2♥ 4♥ 6♥ 8♥" in stage.texts()
     stage.tap("It is the crib")
-    assert "4 for flush" not in stage.texts()
+    assert not any("flush" in text for text in stage.texts())
     stage.tap("Back")
     assert camera.ended
     stage.close()
