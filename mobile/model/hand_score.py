@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from companion import cribbage
 from companion.cards import Card
 from companion.errors import UsageError
+from mobile.resources import texts
 from vision.types import Reading
 
 
@@ -64,3 +65,10 @@ def scored(cards: tuple[Card, ...], starter: Card, *, crib: bool) -> HandScore:
         return HandScore(cards, starter, cribbage.count(hand, starter, crib=crib))
     except UsageError as error:
         return HandScore(cards, trouble=error.message)
+
+
+def why_it_scores(part: cribbage.Part) -> str:
+    """A part of a hand in words: what it is worth, and what for."""
+    name, _of, length = part.why.partition(" of ")
+    what = texts.SCORING[name].format(n=length)
+    return texts.WHY_IT_SCORES.format(points=part.points, what=what)

@@ -814,15 +814,3 @@ def _translated(value: object) -> object:
 
 
 use("en")
-
-
-def why_it_scores(why: str, points: int) -> str:
-    """A part of a cribbage hand in words.
-
-    Args:
-        why: its name, as `companion.cribbage` gives it.
-        points: what it is worth.
-    """
-    name, _of, length = why.partition(" of ")
-    what = SCORING[name].format(n=length)
-    return WHY_IT_SCORES.format(points=points, what=what)

@@ -111,7 +111,7 @@ class HandScoreScreen(WatchingScreen):
         parts = self.ids.parts
         parts.clear_widgets()
         for part in found.parts:
-            why = texts.why_it_scores(part.why, part.points)
+            why = hand_score.why_it_scores(part)
             button = Act(text=f"{why}\n{' '.join(map(card_name, part.cards))}")
             button.bind(on_release=partial(self._touched, part))
             parts.add_widget(button)
