@@ -205,7 +205,8 @@ def german_fits_in_large_letters() -> None:
         stage.frames(3)
         assert misfits() == [], k
     for game in all_games():
-        names = ["Maximilian", "Wilhelmina", "Cy"][: max(2, game.info.min_players)]
+        most = max(2, game.info.min_players)
+        names = ["Maximilian", "Wilhelmina", "Cy", "Bo"][:most]
         screen = open_table(stage, game.name, names)
         bots = [game.bots["sensible"]] * len(names)
         events = play_events(screen.table.referee, bots, random.Random(6))

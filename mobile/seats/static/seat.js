@@ -244,8 +244,6 @@
       $("#invitation").scrollIntoView({ block: "nearest" });
     } else if ("decide" in data) {
       say((await post("/decide", { accept: data.decide === "yes", question: data.question })).told);
-    } else if ("rail" in data) {
-      button.setAttribute("aria-expanded", body.classList.toggle("railed"));
     } else if (button.closest("#cover")) {
       uncover();
       if (data.to) document.getElementById(data.to).scrollIntoView();

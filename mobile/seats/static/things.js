@@ -2,6 +2,7 @@
 (() => {
   const { $, $$, act, mark, post, say, values, loadPad } = globalThis.seat, body = document.body;
 
+  const choose = (input, on) => { input.checked = on; input.dispatchEvent(new Event("change", { bubbles: true })); };
   // A thing that is touched says what it can: all of it, or the rest is asked.
   function touch(button, data) {
     const pairs = data.settled.split(" ").filter(Boolean).map((pair) => pair.split(":").map(Number));
@@ -11,8 +12,7 @@
     for (let fold = form.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
     for (const [place, choice] of pairs) {
       const input = $(`input[value="${choice}"]`, fields[place]);
-      input.checked = "adds" in data ? !input.checked : true;
-      input.dispatchEvent(new Event("change", { bubbles: true }));
+      choose(input, "adds" in data ? !input.checked : true);
       if ("adds" in data) button.setAttribute("aria-pressed", input.checked); else if (!form.matches(".blanks")) fields[place].classList.add("settled");
     }
     if ("adds" in data) return;
@@ -56,11 +56,7 @@
   function open(blank) {
     const form = blank.closest("form"), both = $$("input", $$(".field", form)[blank.dataset.blank]);
     const other = both.length === 2 && both.some((one) => one.checked) && both.find((one) => !one.checked);
-    if (other) {  // of two choices a touch takes the other
-      other.checked = true;
-      other.dispatchEvent(new Event("change", { bubbles: true }));
-      return;
-    }
+    if (other) { choose(other, true); return; }  // of two choices a touch takes the other
     Object.assign(form.dataset, { active: blank.dataset.blank, stays: "" });
     fill(form);
     delete form.dataset.stays;
@@ -96,6 +92,7 @@
   document.addEventListener("click", (event) => {
     const button = event.target.closest?.("button");
     if (button && "blank" in button.dataset) open(button);
+    if (button && "rail" in button.dataset) button.setAttribute("aria-expanded", body.classList.toggle("railed"));
     if (button && "thing" in button.dataset) touch(button, button.dataset);
     if (button && "key" in button.dataset) press(button);
   });

@@ -83,7 +83,7 @@ def test_a_page_is_told_what_happens_and_only_what_has_changed(table):
     with bo.events() as events:
         name, first = next(events)
         assert name == "page"
-        assert set(first["parts"]) == {"now", "do", "hand", "table", "log"}
+        assert set(first["parts"]) == {"seats", "now", "do", "hand", "table", "log"}
         assert first["state"] == 0
         assert ann.act("type", state=0, line="guess Bo smallest 1 is 2").json()["answer"] == "done"
         told = next(message for kind, message in events if kind == "page")
@@ -306,7 +306,7 @@ def test_a_spectator_sees_the_table_and_touches_nothing(table):
     ):
         assert watching.post(path, sent).status_code == 403
     with watching.events() as events:
-        assert set(next(events)[1]["parts"]) == {"now", "do", "table", "log"}
+        assert set(next(events)[1]["parts"]) == {"seats", "now", "do", "table", "log"}
 
 
 def test_the_tables_own_screen_invites_frees_and_shows_who_is_there(table):
