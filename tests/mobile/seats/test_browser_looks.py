@@ -70,8 +70,8 @@ def test_a_question_goes_when_the_page_is_covered(tmp_path):
         hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table,
     ):
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
-        ann.page.locator("details.more > summary").tap()
-        ann.page.get_by_role("button", name="Stop here").tap()
+        ann.tap(ann.page.locator("details.more > summary"))
+        ann.tap(ann.page.get_by_role("button", name="Stop here"))
         ann.page.locator("dialog[open]").wait_for()
         ann.hide(True)
         ann.page.locator("dialog:not(#shown)").wait_for(state="detached")
