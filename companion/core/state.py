@@ -176,6 +176,11 @@ class State:
             **fields,
         )
 
+    def whole_hand(self, seat: int) -> tuple[Card, ...] | None:
+        """The cards that a seat holds if every one of them is known."""
+        held = self.held[seat]
+        return held if held is not None and all(card.is_known for card in held) else None
+
     def phrase(self, template: str, /, **fields: object) -> str:
         """A sentence about this match, with players and cards written as people read them.
 

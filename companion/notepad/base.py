@@ -290,6 +290,12 @@ class StatePad(Notepad, Generic[StateT]):
         """The notepad of a view."""
         return cls(view.state, view.viewer, view.public)
 
+    def hidden_hands(self) -> tuple[str, ...]:
+        """Hands that the viewer does not hold, the viewer's own where it is not known whole."""
+        own = self.viewer
+        known = own is not None and self.state.whole_hand(own) is not None
+        return self.opponents() if known else self.players
+
     @abstractmethod
     def fact_of(self, supposition: Supposition) -> Fact:
         """A supposition as a fact of no event; its text says that it is supposed.

@@ -157,16 +157,10 @@ class DeductionPad(StatePad[DeductionState]):
         """Deals of the missing tile and the other hands."""
         return self.solved.worlds
 
-    def _hidden_hands(self) -> tuple[str, ...]:
-        """Hands that the viewer does not hold, the viewer's own if it was not recorded."""
-        own = self.viewer
-        known = own is not None and self.state.whole_hand(own) is not None
-        return self.opponents() if known else self.players
-
     def chances(self, *, strings: Sequence[str] = ()) -> dict[str, Any]:
         rows = {
             name: {tile.code: p for tile, p in self.solved.chances(name).items()}
-            for name in self._hidden_hands()
+            for name in self.hidden_hands()
         }
         missing = {tile.code: p for tile, p in self.solved.missing.items()}
         return {"missing": missing, "hands": rows}
@@ -174,7 +168,7 @@ class DeductionPad(StatePad[DeductionState]):
     def grids(self) -> tuple[Grid, ...]:
         """Tiles by places."""
         rows = tuple(tile.code for tile in self.state.deck)
-        columns = (MISSING, *self._hidden_hands())
+        columns = (MISSING, *self.hidden_hands())
         cells = {
             (tile.code, place): p
             for place in columns

@@ -238,9 +238,9 @@ class DeductionState(Witnessed):
         return tuple(sorted(tile for tile, place in self.ledger.items() if place.zone == zone))
 
     def whole_hand(self, seat: int) -> tuple[Card, ...] | None:
-        """The seat's hand if every tile of it is known."""
-        held = self.held[seat]
-        if held is not None and all(tile.is_known for tile in held):
-            return held
+        """See `State.whole_hand`; tiles that were seen one by one make a hand known as well."""
+        whole = Witnessed.whole_hand(self, seat)
+        if whole is not None:
+            return whole
         known = self.known_tiles(seat)
         return known if len(known) == self.hand_size else None

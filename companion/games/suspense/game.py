@@ -161,8 +161,8 @@ class Suspense(Game[SuspenseState]):
 
     def _can_hold(self, state: SuspenseState, seat: int) -> tuple[Card, ...]:
         """The cards of a hand; if it is not known, all that were not seen elsewhere."""
-        held = state.held[seat]
-        if held is not None and all(card.is_known for card in held):
+        held = state.whole_hand(seat)
+        if held is not None:
             return held
         own = hand_zone(seat)
         return tuple(

@@ -112,20 +112,13 @@ class SuspensePad(StatePad[SuspenseState]):
         """Assignments of the unseen cards to the secret and the hidden hands."""
         return self.solved.worlds
 
-    def _hidden_hands(self) -> tuple[str, ...]:
-        """Hands that the viewer does not hold, the viewer's own where it was not recorded."""
-        own = self.viewer
-        held = None if own is None else self.state.held[own]
-        known = held is not None and all(c.is_known for c in held)
-        return self.opponents() if known else self.players
-
     def chances(self, *, strings: Sequence[str] = ()) -> dict[str, Any]:
         solved = self.solved
         found: dict[str, Any] = {
             "secret": {c.code: p for c, p in solved.secret.items()},
             "hands": {
                 name: {c.code: p for c, p in solved.chances(name).items()}
-                for name in self._hidden_hands()
+                for name in self.hidden_hands()
             },
         }
         if self.viewer is not None:
@@ -139,7 +132,7 @@ class SuspensePad(StatePad[SuspenseState]):
 
     def grids(self) -> tuple[Grid, ...]:
         """Cards by places."""
-        columns = (SECRET, *self._hidden_hands())
+        columns = (SECRET, *self.hidden_hands())
         cells = {
             (c.code, place): p for place in columns for c, p in self.solved.chances(place).items()
         }

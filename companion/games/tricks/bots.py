@@ -43,9 +43,9 @@ def sensible_bot(
     """Takes tricks as cheaply as it can where it wants them, and ducks where it does not."""
     if actions[0].verb == "bid":
         return _bid(state, seat, actions, -0.3)
-    held = state.held[seat] or ()
     if actions[0].verb == "pass":
-        if len(held) < state.law.passed or not all(card.is_known for card in held):
+        held = state.whole_hand(seat) or ()
+        if len(held) < state.law.passed:
             return actions[0]
         return private(seat, "pass", worst_cards(state, held))
     cards = {event.args[0]: event for event in actions}

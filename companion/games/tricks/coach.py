@@ -41,8 +41,8 @@ def advise(state: TricksState, viewer: int | None, known: TrickKnowledge) -> Adv
     """The advice for what the viewer does next."""
     if viewer is None:
         return Advice("A coach advises players, not spectators.")
-    held = state.held[viewer]
-    if held is None or not all(card.is_known for card in held):
+    held = state.whole_hand(viewer)
+    if held is None:
         return Advice("Record your hand: the coach counts from it.")
     stage = state.stage
     if stage is Stage.PASS and viewer in state.passers:

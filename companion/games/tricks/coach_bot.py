@@ -14,8 +14,7 @@ from companion.games.tricks.state import TricksState
 
 def coach_bot(state: TricksState, seat: int, actions: Sequence[Event], rng: random.Random) -> Event:
     """Plays the card advised; bids and passes as the coach says, which is as the sensible bot."""
-    held = state.held[seat]
-    if actions[0].verb != "play" or held is None or not all(card.is_known for card in held):
+    if actions[0].verb != "play" or state.whole_hand(seat) is None:
         return sensible_bot(state, seat, actions, rng)
     if len(actions) == 1:
         return actions[0]

@@ -158,8 +158,8 @@ class TrickGame(Game[TricksState], Law):
 
     def can_hold(self, state: TricksState, seat: int) -> tuple[Card, ...]:
         """The cards of a hand; if it is not known, those that can be in it."""
-        held = state.held[seat]
-        if held is not None and all(card.is_known for card in held):
+        held = state.whole_hand(seat)
+        if held is not None:
             return held
         zone = hand_zone(seat)
         gone = {c for limit in state.limits if limit.seat == seat and not limit.doubted

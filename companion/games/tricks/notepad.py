@@ -105,12 +105,8 @@ class TricksPad(StatePad[TricksState]):
 
     def _hidden(self) -> tuple[str, ...]:
         """Hands that the viewer does not know, and the cards not dealt if there are any."""
-        own = self.viewer
-        held = None if own is None else self.state.held[own]
-        known = held is not None and all(card.is_known for card in held)
-        hands = self.opponents() if known else self.players
         is_left = any(place == UNDEALT for place, _ in self.knowledge.room)
-        return (*hands, UNDEALT) if is_left else hands
+        return (*self.hidden_hands(), UNDEALT) if is_left else self.hidden_hands()
 
     def _out(self) -> tuple[Card, ...]:
         """Cards that are still out: neither played, nor turned up, nor in the viewer's own hand."""
