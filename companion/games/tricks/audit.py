@@ -60,20 +60,8 @@ def check_play(state: TricksState, event: Event) -> TricksState:
     for limit in state.limits:
         shows = limit.seat == event.seat and card in limit.bar.cards
         if shows and not limit.doubted:
-            state = find(
-                state,
-                limit.n,
-                FindingKind.IMPOSSIBLE,
-                limit.bar.rule.played,
-                found_at=n,
-                name=limit.seat,
-                suit=limit.bar.suit_name,
-                trick=limit.trick,
-                n=limit.n,
-                card=card,
-                trick2=state.number,
-                n2=n,
-            )
+            text = limit.bar.rule.played
+            state = _found(state, limit, text, card, n, n2=n, trick2=state.number)
         limits.append(evolve(limit, doubted=True, shown=limit.shown or n) if shows else limit)
     return evolve(state, limits=tuple(limits))
 
@@ -95,16 +83,24 @@ def check_shown(state: TricksState, event: Event) -> TricksState:
 def _found_in_hand(state: TricksState, limit: Limit, card: Card, n: int) -> TricksState:
     """A finding by a card that lies in the hand."""
     place = state.ledger.get(card)
+    n2 = n if place is None else place.n
+    return _found(state, limit, limit.bar.rule.held, card, n, n2=n2)
+
+
+def _found(
+    state: TricksState, limit: Limit, text: str, card: Card, n: int, **more: int
+) -> TricksState:
+    """A finding by a card, at event `n`, that a rule was broken by an earlier play."""
     return find(
         state,
         limit.n,
         FindingKind.IMPOSSIBLE,
-        limit.bar.rule.held,
+        text,
         found_at=n,
         name=limit.seat,
         suit=limit.bar.suit_name,
         trick=limit.trick,
         n=limit.n,
         card=card,
-        n2=n if place is None else place.n,
+        **more,
     )

@@ -73,6 +73,7 @@ class Hearts(TrickGame):
     presets = (Preset("Short game: 50 points", "Half the usual points.", {"target": "50"}),)
     begins = N_("Match {match}: the cards are dealt anew.")
     passed = 3
+    unbroken = "H"
 
     def pack(self, players: int, cards: tuple[Card, ...]) -> tuple[Card, ...]:
         """Without some twos for three and five players."""
@@ -98,19 +99,16 @@ class Hearts(TrickGame):
         return len(state.deck) % len(state.hands) == 0
 
     def bars(self, state: TricksState, seat: int, card: Card) -> Iterator[Bar]:
-        """Also: no points to the first trick, and no heart led before one was played."""
+        """Also: no points to the first trick."""
         yield from super().bars(state, seat, card)
         if state.number == 1 and counts_against(card) and state.led is not None:
             # Who has to follow suit chooses among the cards of that suit alone.
             among = state.suit(state.led) if card.suit == state.led else state.deck
             yield Bar(Rule.FIRST_TRICK, "", frozenset(c for c in among if not counts_against(c)))
-        if state.led is None and card.suit == "H" and not self._is_broken(state):
-            yield Bar(Rule.UNBROKEN, "H", frozenset(state.deck) - state.suit("H"))
 
-    @staticmethod
-    def _is_broken(state: TricksState) -> bool:
-        """Whether a heart or the queen of spades was played."""
-        return any(counts_against(play.card) for play in state.plays)
+    def breaks(self, card: Card) -> bool:
+        """A heart, or the queen of spades."""
+        return counts_against(card)
 
     def costs(self, card: Card) -> int:
         """Its points."""

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from companion.cards import Card
 from companion.core.setup import COACH, STARTER, GameInfo, Preset
 from companion.games.tricks.game import TrickGame
-from companion.games.tricks.state import DECKS, REVOKES, Bar, Rule, TricksState, target
+from companion.games.tricks.state import DECKS, REVOKES, TricksState, target
 from companion.phrases import N_
 
 _TRICK, _NIL, _BAGS, _BAG_COST = 10, 100, 10, 100
@@ -29,21 +26,11 @@ class Spades(TrickGame):
     presets = (Preset("Short game: 200 points", "Two or three matches.", {"target": "200"}),)
     begins = N_("Match {match}: {name} bids first.")
     partners = has_bids = has_nil = True
+    unbroken = "S"
 
     def trump(self, state: TricksState) -> str | None:
         """Spades, always."""
         return "S"
-
-    def bars(self, state: TricksState, seat: int, card: Card) -> Iterator[Bar]:
-        """Also: spades are led once one was played, or by who has nothing else."""
-        yield from super().bars(state, seat, card)
-        if state.led is None and card.suit == "S" and not self._is_broken(state):
-            yield Bar(Rule.UNBROKEN, "S", frozenset(state.deck) - state.suit("S"))
-
-    @staticmethod
-    def _is_broken(state: TricksState) -> bool:
-        """Whether a spade was played."""
-        return any(play.card.suit == "S" for play in state.plays)
 
     def score(self, state: TricksState) -> tuple[tuple[int, ...], tuple[str, ...]]:
         """Each side's bid, its nils and its bags; both partners have the side's score."""

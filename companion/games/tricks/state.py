@@ -208,6 +208,8 @@ class Law(ABC):
     passed: ClassVar[int] = 0
     #: Whether a card is turned up, whose suit is trump.
     turns_up: ClassVar[bool] = False
+    #: The suit, as a letter, that may not be led before it is broken; empty if every suit may.
+    unbroken: ClassVar[str] = ""
 
     def pack(self, players: int, cards: tuple[Card, ...]) -> tuple[Card, ...]:
         """The cards that so many play with, of the 52."""
@@ -253,9 +255,16 @@ class Law(ABC):
         One function for three things: a card may not be played from a known hand that holds any of
         these, a later one of them shows that a rule was broken, and a notepad rules them out.
         """
-        led = state.led
+        led, suit = state.led, self.unbroken
         if led is not None and card.suit != led:
             yield Bar(Rule.FOLLOW, led, state.suit(led))
+        leads_it = led is None and card.suit == suit
+        if leads_it and not any(self.breaks(play.card) for play in state.plays):
+            yield Bar(Rule.UNBROKEN, suit, frozenset(state.deck) - state.suit(suit))
+
+    def breaks(self, card: Card) -> bool:
+        """Whether the suit that may not be led can be led once a card was played."""
+        return card.suit == self.unbroken
 
     @abstractmethod
     def can_hold(self, state: TricksState, seat: int) -> tuple[Card, ...]:
