@@ -19,7 +19,7 @@ from companion.writing import write_private
 @click.argument("file", type=click.Path(path_type=Path))
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--as", "viewer", metavar="SEAT|public", help="Only what these eyes may know.")
-@click.option("--language", default="en", metavar="CODE", help="Of its sentences: en or de.")
+@click.option("--language", default="en", type=click.Choice(("en", "de")), help="Of its sentences.")
 @click.option("--everything", is_flag=True, help="Private lines too, once disclosed.")
 def export(file: Path, out: Path, viewer: str | None, language: str, *, everything: bool) -> None:
     """Writes a match as one page: who won and how, the cards, the story, what did not fit.
@@ -28,13 +28,8 @@ def export(file: Path, out: Path, viewer: str | None, language: str, *, everythi
     it was disclosed, a match file once its match has ended.
     """
     match, eyes = _match_for(file, viewer, everything=everything)
-    texts = room("mobile.resources.texts")
-    before = texts.language()
-    texts.use(language)
-    try:
+    with room("mobile.resources.texts").spoken(language):
         write_private(out, room("mobile.kept.page").page(match, eyes))
-    finally:
-        texts.use(before)
 
 
 def _match_for(file: Path, viewer: str | None, *, everything: bool) -> tuple[MatchText, int | None]:

@@ -24,7 +24,6 @@ from mobile.widgets.fields import EntryForm
 
 #: How much of the board's height a row takes before it is drawn smaller.
 _ROW_SHARE = 0.75
-_ARROWS = {"U": "▲", "D": "▼", "S": "="}
 
 
 class RowStep(BoxLayout):
@@ -39,7 +38,7 @@ class RowStep(BoxLayout):
 
     def show(self, cell: rows.RowCell) -> None:
         """Shows a card of the row."""
-        self.letter, self.arrow = cell.letter, _ARROWS.get(cell.letter, "")
+        self.letter, self.arrow = cell.letter, rows.ARROWS.get(cell.letter, "")
         self.lit, self.letter_lit = cell.in_stretch, cell.letter_in_stretch
         face = self.ids.face
         face.card, face.doubtful, face.marked = cell.card, cell.is_doubtful, cell.in_stretch

@@ -19,6 +19,8 @@ from companion.phrases import capitalised
 from mobile.kept.story import Kept, Told, Turn, kept
 from mobile.kept.svg import Sheet
 from mobile.model import telling
+from mobile.model.people import COLOURS
+from mobile.model.rows import ARROWS
 from mobile.resources import texts
 
 _STYLE = Path(__file__).with_name("page.css")
@@ -26,9 +28,6 @@ _FONTS = Path(texts.__file__).with_name("fonts")
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; font-src data:"
 #: Of more cards that nobody knows, a fan does not show more.
 _FANNED = 12
-_COLOURS = 8
-#: The change that leads to a card of a row.
-_CHANGES = {"U": "▲", "D": "▼", "S": "="}
 
 
 def page(match: MatchText, viewer: int | None = EVERYTHING) -> str:
@@ -82,9 +81,7 @@ def _faces() -> str:
 
 
 def _avatar(name: str, seat: int) -> str:
-    return (
-        f'<span class="avatar seat{seat % _COLOURS}" aria-hidden="true">{escape(name[:1])}</span>'
-    )
+    return f'<span class="avatar seat{seat % COLOURS}" aria-hidden="true">{escape(name[:1])}</span>'
 
 
 def _scores(told: Kept) -> Iterator[str]:
@@ -93,7 +90,7 @@ def _scores(told: Kept) -> Iterator[str]:
     yield "<ul class=scores>"
     for seat, (name, points) in enumerate(told.scores.points):
         won = ' class="won"' if seat in told.winners else ""
-        wide, seat_class = 100 * max(points, 0) / most, f"seat{seat % _COLOURS}"
+        wide, seat_class = 100 * max(points, 0) / most, f"seat{seat % COLOURS}"
         bar = f'<rect class="{seat_class}" width="{wide:.1f}" height="10" rx="2"/>'
         yield (
             f"<li>{_avatar(name, seat)}<span{won}>{escape(name)}</span> <b>{points}</b>"
@@ -141,7 +138,7 @@ def _row(told: Kept, cards: Iterable[tuple[int, Card]], lit: frozenset[int], she
     changes = str(told.match.game.extra(told.state).get("changes", ""))
     return "".join(
         f"<span class=laid>{_card(card, sheet, 'lit' if k in lit else '')}"
-        f"<i>{_CHANGES.get(changes[k - 1 : k], '') if k else ''}</i></span>"
+        f"<i>{ARROWS.get(changes[k - 1 : k], '') if k else ''}</i></span>"
         for k, card in cards
     )
 

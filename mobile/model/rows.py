@@ -19,6 +19,9 @@ from mobile.resources import texts
 if TYPE_CHECKING:  # a table brings what reads zones in pictures
     from mobile.model.table import Table
 
+#: The sign of each change from one card of a row to the next.
+ARROWS = {"U": "▲", "D": "▼", "S": "="}
+
 
 @dataclass(frozen=True, slots=True)
 class RowCell:

@@ -805,6 +805,23 @@ def use(language: str) -> None:
         globals()[name] = _translated(value)
 
 
+@contextmanager
+def spoken(language: str) -> Iterator[None]:
+    """Another language is in use meanwhile, for everything that tells in it.
+
+    Args:
+        language: its code; see `use`.
+    """
+    before = _language
+    if before != language:
+        use(language)
+    try:
+        yield
+    finally:
+        if before != language:
+            use(before)
+
+
 def _translated(value: object) -> object:
     if isinstance(value, dict):
         return {key: tr(text) for key, text in value.items()}

@@ -12,8 +12,6 @@ from mobile.seats.language import Language
 #: Shapes tell the suits apart, so that no colour is needed. The selector after a sign asks for a
 #: drawing in the text's colour instead of a small picture.
 _TEXT = "\ufe0e"
-#: Colours of seats in the style sheet.
-COLOURS = 8
 
 
 @dataclass(frozen=True, slots=True)

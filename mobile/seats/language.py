@@ -56,15 +56,8 @@ class Language:
     @contextmanager
     def spoken(self) -> Iterator[None]:
         """The app's own words are in this language meanwhile, for everything that tells in them."""
-        with _SPEAKING, texts.addressing(self.you):
-            before = texts.language()
-            if before != self.code:
-                texts.use(self.code)
-            try:
-                yield
-            finally:
-                if before != self.code:
-                    texts.use(before)
+        with _SPEAKING, texts.addressing(self.you), texts.spoken(self.code):
+            yield
 
     def say(self, text: str, **fields: object) -> str:
         """A sentence of the pages' own, with what stands in its places."""

@@ -22,8 +22,9 @@ from mobile.model.notepads import (
     mark_name,
     sheets_of,
 )
+from mobile.model.people import COLOURS
 from mobile.seats import sentences
-from mobile.seats.faces import COLOURS, PageFace, face
+from mobile.seats.faces import PageFace, face
 from mobile.seats.language import Language
 
 #: Steps of a cell's colour between impossible and certain.

@@ -16,9 +16,10 @@ from companion.core.state import Zone, ZoneKind
 from companion.core.verb import HAND
 from companion.core.view import LogLine, View
 from mobile.model import telling
+from mobile.model.people import COLOURS
 from mobile.model.steps import has_acted
 from mobile.seats import gate, sentences
-from mobile.seats.faces import COLOURS, PageFace, face
+from mobile.seats.faces import PageFace, face
 from mobile.seats.forms import Form, form
 from mobile.seats.language import Language
 from mobile.seats.table import ViewerMoment
