@@ -20,6 +20,7 @@ from mobile.resources import texts
 from mobile.screens.watching import WatchingScreen
 from mobile.widgets.basic import Act, CardFace, card_name
 from mobile.widgets.camera import CameraView  # noqa: F401 - the .kv uses it
+from mobile.widgets.presses import GUARD
 
 #: So many pictures one after the other show the same before it counts.
 _SAME = 3
@@ -92,9 +93,11 @@ class HandScoreScreen(WatchingScreen):
         if self._times >= _SAME:
             self.close()
             self.is_looking = False
+            GUARD.changed()
 
     def _name(self, starter: Card) -> None:
-        """Somebody says which card is the starter."""
+        """Somebody says which card is the starter, which then lies at the end."""
+        GUARD.changed()
         self._show(hand_score.scored(self._seen.cards, starter, crib=self.crib))
 
     def _show(self, found: HandScore) -> None:

@@ -101,6 +101,10 @@ class SwitchRow(Pressable, Fitted):
 
     on = BooleanProperty(False)
 
+    def on_release(self) -> None:
+        """It means the opposite now: a second touch that comes too soon does not turn it back."""
+        GUARD.changed()
+
 
 class Key(Act):
     """A small button that stands for one value."""
