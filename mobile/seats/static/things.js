@@ -56,7 +56,7 @@
   function open(blank) {
     const form = blank.closest("form"), both = $$("input", $$(".field", form)[blank.dataset.blank]);
     const other = both.length === 2 && both.some((one) => one.checked) && both.find((one) => !one.checked);
-    if (other) { choose(other, true); return; }  // of two choices a touch takes the other
+    if (other) { choose(other, true); touches.changed(); return; }  // of two choices a touch takes the other
     Object.assign(form.dataset, { active: blank.dataset.blank, stays: "" });
     fill(form);
     delete form.dataset.stays;
@@ -92,7 +92,7 @@
   document.addEventListener("click", (event) => {
     const button = event.target.closest?.("button");
     if (button && "blank" in button.dataset) open(button);
-    if (button && "rail" in button.dataset) button.setAttribute("aria-expanded", body.classList.toggle("railed"));
+    if (button && "rail" in button.dataset) { button.setAttribute("aria-expanded", body.classList.toggle("railed")); touches.changed(); }
     if (button && "thing" in button.dataset) touch(button, button.dataset);
     if (button && "key" in button.dataset) press(button);
   });

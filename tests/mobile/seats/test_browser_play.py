@@ -120,3 +120,27 @@ def play(table, seats, screen, rng):
         if shadow.state.table.match_over or shadow.stands > MOST_EVENTS:
             return typed
     return typed
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_a_second_touch_turns_nothing_back(wide, chromium, tmp_path):
+    """A blank of two choices takes the other; a wide table's screen opens its forms: once each."""
+    with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table:
+        url = table.urls["table"] if wide else table.urls["seats"]["Ann"]
+        seat, width = (None, 1280) if wide else (0, 390)
+        screen = Screen(chromium, url, seat, width=width, brisk=False)
+        if wide:
+            button = screen.wait_for_table().page.locator("[data-rail]")
+        else:
+            button = screen.sit_down().page.locator("#do .blank").nth(1)
+            assert button.inner_text() == "smallest"
+        screen.tap(button)
+        box = button.bounding_box()
+        screen.page.wait_for_timeout(170)
+        screen.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        screen.page.wait_for_timeout(100)
+        if wide:
+            assert button.get_attribute("aria-expanded") == "true"
+        else:
+            assert button.inner_text() == "biggest"
+        assert screen.faults == []
