@@ -176,6 +176,7 @@ class CameraView(Widget):
         self._reading, self._marked_at = reading, Clock.get_time()
         if self.crops and reading is not None and self._texture is not None:
             self._follow(reading)
+            self._lay()
         self._draw()
 
     def _follow(self, reading: Reading) -> None:
@@ -192,7 +193,6 @@ class CameraView(Widget):
         wanted = window_round((min(xs), min(ys), max(xs), max(ys)), self._largest_window)
         if not is_seen or width > wanted[2] * 1.5:
             self._window = wanted
-            self._lay()
 
     @property
     def _largest_window(self) -> tuple[float, float]:

@@ -19,8 +19,8 @@ from companion.errors import HiddenError
 from companion.games.tricks.game import TrickGame
 from mobile.kept.page import page
 from tests.companion.hidden import knows, readers, scramble
+from tests.companion.seating import NAMES
 
-NAMES = ("Ann", "Bo", "Cy", "Dee", "Eve")
 LONGEST_SESSION = 300
 OPPOSITE = {"yes": "no", "no": "yes", "right": "wrong", "wrong": "right"}
 OPTIONS = {

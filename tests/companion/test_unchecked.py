@@ -11,6 +11,7 @@ from companion.core.registry import get_game
 from companion.core.shared_guidance import guidance_of
 from companion.core.verb import REVEAL
 from companion.simulate import play_events
+from tests.companion.seating import fewest
 
 ASKING = ("gotcha", "missing-persons", "deduction")
 
@@ -18,7 +19,7 @@ ASKING = ("gotcha", "missing-persons", "deduction")
 def played(name, *, trusted=False, seed=3):
     """A match to its end by bots."""
     game = get_game(name)
-    names = ["Ann", "Bo", "Cy", "Dee"][: max(2, game.info.min_players)]
+    names = fewest(game)
     whole = Referee(game, game.setup(names, trusted=trusted))
     bots = [game.bots["sensible"]] * len(names)
     for event in play_events(whole, bots, random.Random(seed)):

@@ -15,6 +15,7 @@ from companion.cards import parse_card
 from companion.core.events import private
 from companion.core.question import SightingQuestion
 from companion.core.sightings import SeenCard
+from tests.companion.seating import fewest
 from tests.mobile.fault_scenes import open_table
 from tests.mobile.scenes import start
 
@@ -239,7 +240,7 @@ def what_comes_next_is_lit() -> None:
 
     stage = start()
     for game in all_games():
-        names = ["Ann", "Bo", "Cy", "Dee"][: max(2, game.info.min_players)]
+        names = fewest(game)
         screen = open_table(stage, game.name, names)
         bots = [game.bots["sensible"]] * len(names)
         for event in play_events(screen.table.referee, bots, random.Random(3)):

@@ -10,6 +10,7 @@ import sys
 from companion.cards import parse_card, parse_cards
 from companion.core.events import Event, private
 from companion.core.registry import get_game
+from tests.companion.seating import fewest
 from tests.mobile.scenes import start
 
 
@@ -217,7 +218,7 @@ def no_notation_on_the_table() -> None:
         r"\*:|\?\?|\b(?:[AJQK]|10|[2-9])[SHDC]\b|\b[WB][1-6]\b|\b[0A2-5][SMCH]\b|\bNAME\b|\bCARDS?\b"
     )
     for game in all_games():
-        names = ["Ann", "Bo", "Cy", "Dee"][: max(2, game.info.min_players)]
+        names = fewest(game)
         screen = open_table(stage, game.name, names)
         bots = [game.bots["sensible"]] * len(names)
         for count, event in enumerate(play_events(screen.table.referee, bots, random.Random(3))):
@@ -514,7 +515,7 @@ def rules_in_a_match() -> None:
     from mobile.tools.fitting import misfits
 
     for game in all_games():
-        names = ["Ann", "Bo", "Cy", "Dee"][: max(2, game.info.min_players)]
+        names = fewest(game)
         screen = open_table(stage, game.name, names)
         before = screen.table.referee.stands
         stage.tap("More")
@@ -577,7 +578,7 @@ def the_board_stays_in_sight() -> None:
         Window.system_size = width, height
         stage.frames(4)
         for game in all_games():
-            names = ["Ann", "Bo", "Cy", "Dee"][: max(2, game.info.min_players)]
+            names = fewest(game)
             screen = open_table(stage, game.name, names)
             bots = [game.bots["sensible"]] * len(names)
             for count, event in enumerate(

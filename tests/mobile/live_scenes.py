@@ -12,6 +12,7 @@ import numpy as np
 
 from companion.cards import card, parse_cards
 from companion.core.registry import get_game
+from tests.companion.seating import fewest
 from tests.mobile.scenes import start
 from vision.types import CardRead, IndexRead, Reading
 
@@ -108,7 +109,7 @@ def play_on_film(name: str) -> None:
     stage = start(make_reader=lambda: film, make_source=lambda _name: film)
     from tests.mobile.clip_play import ClipPlay
 
-    names = ["Ann", "Bo", "Cy", "Dee"][: max(2, game.info.min_players)]
+    names = fewest(game)
     cards = parse_cards(ROW) if name == "precognition" else None
     play = ClipPlay(stage, film, game, game.setup(names, OPTIONS.get(name), cards=cards))
     play.run(seed=SEEDS.get(name, 0))

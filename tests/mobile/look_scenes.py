@@ -9,6 +9,7 @@ import sys
 from dataclasses import replace
 
 from companion.cards import parse_card
+from tests.companion.seating import fewest
 from tests.mobile.fault_scenes import open_table
 from tests.mobile.scenes import start
 
@@ -328,7 +329,7 @@ def targets_fit_a_thumb() -> None:
         Window.system_size = size
         stage.frames(4)
         for game in all_games():
-            names = ["Ann", "Bo", "Cy", "Dee"][: max(2, game.info.min_players)]
+            names = fewest(game)
             screen = open_table(stage, game.name, names)
             bots = [game.bots["sensible"]] * len(names)
             for count, event in enumerate(

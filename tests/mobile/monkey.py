@@ -14,6 +14,7 @@ from companion.simulate import play_events
 from mobile.screens.table import TableScreen
 from mobile.widgets.basic import CardFace
 from mobile.widgets.board import ZoneView
+from tests.companion.seating import fewest
 
 NOTE = "Zugzwang-Zebra"
 #: So many touches lie between two frames that are drawn, and between two ways out by back alone.
@@ -53,7 +54,7 @@ class Monkey:
 
     def deal(self) -> None:
         """Opens a table in the middle of a match, with hands recorded and a sealed note."""
-        names = ["Ann", "Bo", "Cy", "Dee"][: max(2, self.game.info.min_players)]
+        names = fewest(self.game)
         setup = self.game.setup(names, trusted=bool(self.tables % 2))
         self.stage.app.open_table(self.game, setup, None)
         screen: TableScreen = self.stage.app.screen("table")

@@ -15,6 +15,7 @@ from companion.cards import parse_card, parse_cards
 from companion.core.events import private
 from companion.core.registry import get_game
 from mobile.app import make_app
+from tests.companion.seating import fewest
 from tests.mobile.driver import Driver
 
 ROW = ["2S", "6H", "5C", "4D", "7S", "9D", "7H", "AC", "2H", "2D", "5S", "8C"]
@@ -486,7 +487,7 @@ def _play_a_game(name: str) -> None:
 
     stage.trembles = random.Random(int(os.environ.get("MONKEY_SEED", "1")))
     game = get_game(name)
-    names = ["Ann", "Bo", "Cy", "Dee"][: max(2, game.info.min_players)]
+    names = fewest(game)
     # A whole deck laid card by card would only take longer.
     cards = parse_cards(" ".join(ROW)) if name == "precognition" else None
     setup = game.setup(names, OPTIONS.get(name), cards=cards)

@@ -11,6 +11,7 @@ from companion.core.referee import Referee
 from companion.core.registry import all_games, get_game
 from companion.simulate import play_events
 from mobile.model import actions
+from tests.companion.seating import fewest
 
 #: Of a card that is the one in one match, and not in the other.
 GUESS = "Bo: guess Ann smallest 1 is 2"
@@ -21,7 +22,7 @@ GAMES = [game.name for game in all_games()]
 @pytest.mark.parametrize("name", GAMES)
 def test_whatever_happens_next_is_offered(name, trusted):
     game = get_game(name)
-    names = ["Ann", "Bo", "Cy", "Dee"][: max(2, game.info.min_players)]
+    names = fewest(game)
     referee = Referee(game, game.setup(names, trusted=trusted))
     bots = [game.bots["sensible"]] * len(names)
     for count, event in enumerate(play_events(referee, bots, random.Random(5))):

@@ -16,6 +16,7 @@ from companion.simulate import play_events
 from mobile.model import records
 from mobile.model.records import Record
 from mobile.model.statistics import evening, statistics
+from tests.companion.seating import fewest
 from tests.mobile.test_people import parts_of, play
 
 #: Games in which something is tried: predicted, guessed, declared, or bid.
@@ -26,7 +27,7 @@ GAMES = [game.name for game in all_games() if game.name in (
 
 def played(name, seed, games=1):
     game = get_game(name)
-    names = ["Ann", "Bo", "Cy", "Dee"][: max(2, game.info.min_players)]
+    names = fewest(game)
     referee = Referee(game, game.setup(names))
     bots = [game.bots["sensible"]] * len(names)
     over = 0

@@ -19,6 +19,7 @@ from mobile.model.sweep import RowSweep
 from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.tools import contrast
+from tests.companion.seating import fewest
 from vision.types import CardRead, IndexRead, Reading
 
 GAME = get_game("precognition")
@@ -212,7 +213,7 @@ def test_cards_are_tapped_in_where_they_can_lie():
 @pytest.mark.parametrize("name", ["deduction", "missing-persons", "suspense"])
 def test_a_notepad_calls_cards_by_what_stands_on_them(name):
     game = get_game(name)
-    table = Table(game, game.setup(["Ann", "Bo", "Cy", "Dee"][: max(2, game.info.min_players)]))
+    table = Table(game, game.setup(fewest(game)))
     bots = [game.bots["sensible"]] * len(table.setup.players)
     for event in islice(play_events(table.referee, bots, random.Random(4)), 12):
         table.referee.accept(event)

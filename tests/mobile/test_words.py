@@ -13,6 +13,7 @@ from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.seats import language as pages
 from mobile.seats.language import to_player
+from tests.companion.seating import fewest
 from tests.mobile.test_second_person import page
 
 CATALOGUES = sorted(
@@ -56,7 +57,7 @@ def test_no_table_shows_them(game, language):
 
 def shown(game, seed):
     """Everything that a table's screen says in a match."""
-    names = ["Ann", "Bo", "Cy", "Dee"][: max(2, game.info.min_players)]
+    names = fewest(game)
     table = Table(game, game.setup(names))
     bots = [game.bots["sensible"]] * len(names)
     for event in play_events(table.referee, bots, random.Random(seed)):
@@ -72,7 +73,7 @@ def shown(game, seed):
 @pytest.mark.parametrize("code", ["en", "de"])
 @pytest.mark.parametrize("game", all_games(), ids=lambda game: game.name)
 def test_no_page_and_no_notepad_shows_them(game, code):
-    names = ["Ann", "Bo", "Cy", "Dee"][: max(2, game.info.min_players)]
+    names = fewest(game)
     table = Table(game, game.setup(names))
     bots = [game.bots["sensible"]] * len(names)
     texts.use(code)
