@@ -6,6 +6,7 @@ at twice its size.
 
 import json
 import random
+import re
 import sys
 import tempfile
 from contextlib import contextmanager
@@ -46,6 +47,8 @@ LOOKS = (
     Look("820-dark", 820, 1180),
 )
 
+#: A moment's page is to be no higher at the width of a usual phone, in pixels.
+HIGHEST, USUAL = 1700, 390
 CHECKS = (Path(__file__).parent / "checks.js").read_text("utf-8")
 
 
@@ -177,18 +180,23 @@ def picture(path):
 def main(out, only=""):
     """Pictures of everything, and what is wrong with it."""
     out.mkdir(parents=True, exist_ok=True)
-    faults = 0
+    faults, heights = 0, {}
     for look in LOOKS:
         if only not in look.name:
             continue
         with looking(look) as running, scratch() as folder:
             for name, screen in scenes(running, look, folder):
                 screen.page.screenshot(path=out / f"{name}-{look.name}.png", full_page=True)
+                is_moment = re.search(r"-\d+-[a-z]+$", name)
+                if is_moment and (look.width, look.text) == (USUAL, 16):
+                    high = screen.page.evaluate("document.documentElement.scrollHeight")
+                    heights[f"{name}-{look.name}"] = high
                 wrong = screen.page.evaluate(CHECKS)
                 faults += len(wrong)
                 for fault in wrong:
                     print(f"{name}-{look.name}: {fault}")
-    print(json.dumps({"faults": faults}))
+    higher = {name: high for name, high in heights.items() if high > HIGHEST}
+    print(json.dumps({"faults": faults, "pages": len(heights), "higher": higher}, indent=1))
     return 1 if faults else 0
 
 
