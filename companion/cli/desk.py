@@ -20,12 +20,12 @@ from companion.cli.common import complain
 from companion.cli.guided import Aside, Back, Guided, offers_of
 from companion.cli.screen import Screen
 from companion.cli.secret_line import ask_pin, read_line, show_secretly
-from companion.core.deeds import is_weighty, lines_of
 from companion.core.entries import Entry
 from companion.core.events import CORRECT, DISCLOSE, LOG_VERBS, REDO, UNDO, Event
 from companion.core.notation import is_private_line, says_whose
 from companion.core.referee import Referee
 from companion.core.replay import describe
+from companion.core.undo import is_weighty, lines_of
 from companion.core.verb import Secrecy
 from companion.errors import CompanionError, UsageError
 from companion.journal import PinError, Session
@@ -284,10 +284,10 @@ class Desk:
             return True
         if event.verb != UNDO:
             return not contradicts or self._agrees("Record it anyway?")
-        deed = self.referee.undoes(event.seat)
-        if deed is None or not is_weighty(self.referee, deed):
+        step = self.referee.undoes(event.seat)
+        if step is None or not is_weighty(self.referee, step):
             return True
-        lines = lines_of(self.referee, deed)
+        lines = lines_of(self.referee, step)
         return self._agrees(f"Undo this? {self._screen.lines(lines)}")
 
     def _agrees(self, question: str) -> bool:

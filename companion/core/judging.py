@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic
 
-from companion.core.account import Account, StandingChange
 from companion.core.events import CORRECT, REDO, UNDO, Event
 from companion.core.setup import Setup
 from companion.core.state import StateT, evolve
+from companion.core.timeline import StandingChange, Timeline
 from companion.core.views import Gate
 from companion.errors import CompanionError, HiddenError
 
@@ -42,16 +42,16 @@ class Judge(Generic[StateT]):
     Args:
         setup: the session's settings.
         gate: what each viewer may know.
-        account: what stands.
+        timeline: what stands.
     """
 
-    def __init__(self, setup: Setup, gate: Gate[StateT], account: Account[StateT]) -> None:
-        self._setup, self._gate, self._account = setup, gate, account
+    def __init__(self, setup: Setup, gate: Gate[StateT], timeline: Timeline[StateT]) -> None:
+        self._setup, self._gate, self._timeline = setup, gate, timeline
 
     def judge(self, event: Event) -> Ruling[StateT]:
         """Judges an event, and says to its audience what that may know of a refusal."""
         try:
-            return Ruling(self._account.change(event))
+            return Ruling(self._timeline.change(event))
         except HiddenError as error:
             return Ruling(None, error, self._hidden(()), ())
         except CompanionError as error:
@@ -85,14 +85,14 @@ class Judge(Generic[StateT]):
 
     def _reason(self, viewer: int | None, event: Event) -> CompanionError | None:
         """Why a viewer's own knowledge speaks against an event; None if it does not."""
-        account = self._account
+        timeline = self._timeline
         try:
             if event.verb != CORRECT:
-                self._gate.verify(viewer, event, account.log, account.nodes, len(account.nodes))
+                self._gate.verify(viewer, event, timeline.log, timeline.nodes, len(timeline.nodes))
                 return None
             n, new = event.args
-            index = account.place_of(event)[0]
-            self._gate.verify(viewer, evolve(new, n=n), account.log, account.nodes, index)
+            index = timeline.place_of(event)[0]
+            self._gate.verify(viewer, evolve(new, n=n), timeline.log, timeline.nodes, index)
         except CompanionError as error:
             return error
         return None

@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Generic
 
-from companion.core.account import NONE_SUCH, Account, Deed, StandingChange
 from companion.core.entries import Entry, Node
 from companion.core.events import CORRECT, LOG_VERBS, REDO, UNDO, Event
 from companion.core.game import Game
@@ -31,6 +30,7 @@ from companion.core.notation import (
 from companion.core.setup import Setup
 from companion.core.sightings import Proposal, Sighting
 from companion.core.state import Finding, StateT, evolve
+from companion.core.timeline import NONE_SUCH, StandingChange, Timeline, UndoStep
 from companion.core.view import LogLine, View
 from companion.core.views import Gate
 from companion.errors import CompanionError, HiddenError, IllegalError
@@ -74,10 +74,10 @@ class Referee(Generic[StateT]):
         self._initial = game.initial(setup)
         self._record = record
         self._gate: Gate[StateT] = Gate(game, setup, self._initial)
-        self._account: Account[StateT] = Account(game, setup, self._initial, self._gate)
-        self._judge: Judge[StateT] = Judge(setup, self._gate, self._account)
-        # The same lists: the account keeps what stands, the referee what was said.
-        self._log, self._nodes = self._account.log, self._account.nodes
+        self._timeline: Timeline[StateT] = Timeline(game, setup, self._initial, self._gate)
+        self._judge: Judge[StateT] = Judge(setup, self._gate, self._timeline)
+        # The same lists: the timeline keeps what stands, the referee what was said.
+        self._log, self._nodes = self._timeline.log, self._timeline.nodes
 
     @classmethod
     def of(cls, match: MatchText) -> Referee[StateT]:
@@ -131,7 +131,7 @@ class Referee(Generic[StateT]):
 
     def view(self, viewer: int | None) -> View[StateT]:
         """What a seat may know; None for somebody who knows only what is public."""
-        return self._gate.view(viewer, self._log, self._nodes, self._account.gone)
+        return self._gate.view(viewer, self._log, self._nodes, self._timeline.gone)
 
     def knowledge(self, viewer: int | None) -> StateT:
         """The state a seat may know: `view(viewer).state` without building the rest."""
@@ -147,7 +147,7 @@ class Referee(Generic[StateT]):
 
     def line_of(self, entry: Entry) -> LogLine:
         """A line as the match's owner reads it: whole, with the match's own numbers."""
-        index = self._account.index_of(entry.n)
+        index = self._timeline.index_of(entry.n)
         node = self._nodes[index] if index < len(self._nodes) else None
         if node is not None and node.event.n != entry.n:
             node = None
@@ -158,19 +158,19 @@ class Referee(Generic[StateT]):
             entry.n,
             text,
             "" if entry.error is None else entry.error.message,
-            undone=entry.n in self._account.gone,
+            undone=entry.n in self._timeline.gone,
             corrected_by=None if node is None else node.by or None,
             unfit=node is not None and node.error is not None,
         )
 
-    def undoes(self, seat: int | None = None) -> Deed | None:
+    def undoes(self, seat: int | None = None) -> UndoStep | None:
         """What `undo` would take back now; None if nothing is left.
 
         Args:
             seat: None for `table: undo`, which skips what only one player knows of; a seat for
                 `NAME*: undo`, which takes back only that.
         """
-        return self._account.undoes(seat)
+        return self._timeline.undoes(seat)
 
     def misfits(self, entry: Entry, viewer: int | None) -> tuple[str, ...]:
         """The lines that no longer fit after a correction, as a viewer may read them.
@@ -189,9 +189,9 @@ class Referee(Generic[StateT]):
             )
         return tuple(f"{line.step} {line.text}" for line in self.view(viewer).log if line.unfit)
 
-    def redoes(self, seat: int | None = None) -> Deed | None:
+    def redoes(self, seat: int | None = None) -> UndoStep | None:
         """What `redo` would restore now; None if nothing is left."""
-        return self._account.redoes(seat)
+        return self._timeline.redoes(seat)
 
     # -- what happens -----------------------------------------------------------------------
 
@@ -254,7 +254,7 @@ class Referee(Generic[StateT]):
         viewer = None if event.is_public else event.seat
         if event.verb == CORRECT:
             n, new = event.args
-            place = self._account.place_of(event)
+            place = self._timeline.place_of(event)
             new = evolve(new, n=n)
             state = self._gate.trial(viewer, self._log, self._nodes, new, place)
             known = set(self.knowledge(viewer).findings)
@@ -390,11 +390,11 @@ class Referee(Generic[StateT]):
         state = change.add[-1].state if change.add else None
         is_play = event.verb not in LOG_VERBS
         findings = state.findings[before:] if state is not None and is_play else ()
-        deed = change.deed
-        affects = () if is_play else deed.lines if deed.new is None else (deed.new.n,)
+        step = change.step
+        affects = () if is_play else step.lines if step.new is None else (step.new.n,)
         entry = Entry(event.n, event, findings=findings, unfit=change.unfit, affects=affects)
         if self._record is not None:
             self._record(entry)
-        self._account.make(change)
+        self._timeline.make(change)
         self._log.append(entry)
         return entry

@@ -32,7 +32,7 @@ class Told:
     """A part of the story.
 
     Attributes:
-        seat: whose deed it is, None for the table's.
+        seat: whose turn it was, None for the table's.
         text: sentences.
         card: the one card that was laid, where nothing else happened.
         gained: seats that got points by it, each with how many.

@@ -9,8 +9,6 @@ import itertools
 from typing import Any
 
 from companion.cards import Card
-from companion.core.account import Deed
-from companion.core.deeds import is_weighty
 from companion.core.events import CORRECT, REDO, UNDO, Event
 from companion.core.game import Game
 from companion.core.guidance import Guidance
@@ -21,6 +19,8 @@ from companion.core.setup import OptionKind, Setup
 from companion.core.shared_guidance import guidance_of, opening_of
 from companion.core.sightings import SeenCard
 from companion.core.state import Zone, ZoneKind, evolve
+from companion.core.timeline import UndoStep
+from companion.core.undo import is_weighty
 from companion.core.verb import HAND
 from companion.core.watched_match import known_cards
 from companion.errors import CompanionError
@@ -200,7 +200,7 @@ class Played:
             return ()
         return tuple(a for a in self.steps if a.verb == HAND and a.is_secret)
 
-    def deeds(self) -> tuple[Action, ...]:
+    def public_actions(self) -> tuple[Action, ...]:
         """Public actions that guidance offers."""
         return tuple(a for a in self.steps if not a.is_secret)
 
@@ -306,26 +306,26 @@ class Played:
     @property
     def undoes(self) -> str:
         """What undo would take back, as everybody may read it; empty where nothing is left."""
-        return self._deed(self.referee.undoes())
+        return self._step_text(self.referee.undoes())
 
     @property
     def redoes(self) -> str:
         """What redo would restore; empty where nothing was taken back."""
-        return self._deed(self.referee.redoes())
+        return self._step_text(self.referee.redoes())
 
     @property
     def asks_before_undo(self) -> bool:
         """Whether the last thing done was private, an answer, or brought a result."""
-        deed = self.referee.undoes()
-        return deed is not None and is_weighty(self.referee, deed)
+        step = self.referee.undoes()
+        return step is not None and is_weighty(self.referee, step)
 
-    def _deed(self, deed: Deed | None) -> str:
-        """A deed in sentences, as everybody may read it."""
-        if deed is None:
+    def _step_text(self, step: UndoStep | None) -> str:
+        """A step in sentences, as everybody may read it."""
+        if step is None:
             return ""
         referee = self.referee
         log = {referee.number_of(None, line.step): line for line in referee.view(None).log}
-        shown = [telling.told_line(referee, log[n].text) for n in deed.lines if n in log]
+        shown = [telling.told_line(referee, log[n].text) for n in step.lines if n in log]
         return " ".join(shown) or texts.A_SECRET
 
     def redo(self) -> bool:

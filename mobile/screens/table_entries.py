@@ -160,7 +160,7 @@ class TableEntries(TableEyes):
     def _offer_variants(self, shown: Action) -> None:
         """Keys for steps that differ in one thing that is settled, such as whose card it is."""
         assert self.table is not None
-        alike = [a for a in self.table.deeds() if a.key == shown.key and is_inline(a)]
+        alike = [a for a in self.table.public_actions() if a.key == shown.key and is_inline(a)]
         if len(alike) < 2:
             return
         row = GridLayout(cols=len(alike), size_hint_y=None, spacing=dp(6))
@@ -177,7 +177,7 @@ class TableEntries(TableEyes):
         assert self.table is not None
         return tuple(
             other
-            for other in self.table.deeds()
+            for other in self.table.public_actions()
             if other.verb != action.verb
             and (other.seat, other.form, other.settled)
             == (action.seat, action.form, action.settled)

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from companion.core.account import Deed
-from companion.core.deeds import is_weighty
 from companion.core.events import CORRECT, DISCLOSE, REDO, UNDO, Event
 from companion.core.game import Game
 from companion.core.notation import (
@@ -22,6 +20,8 @@ from companion.core.notation import (
 )
 from companion.core.referee import Referee
 from companion.core.setup import Setup
+from companion.core.timeline import UndoStep
+from companion.core.undo import is_weighty
 from companion.errors import CompanionError
 from companion.journal import Session
 from companion.phrases import phrase
@@ -62,28 +62,28 @@ def check(
         if is_secret or session.has_pin(owner) or has_phone(owner):
             raise NotYoursError(phrase(sentences.NOT_YOURS, name=name[owner]))
     if event.verb in (UNDO, REDO) and event.audience is None:
-        deed = session.referee.undoes() if event.verb == UNDO else session.referee.redoes()
-        _check_deed(session, seat, deed)
+        step = session.referee.undoes() if event.verb == UNDO else session.referee.redoes()
+        _check_step(session, seat, step)
 
 
-def _check_deed(session: Session, seat: int | None, deed: Deed | None) -> None:
+def _check_step(session: Session, seat: int | None, step: UndoStep | None) -> None:
     """What somebody entered in secret is theirs to take back."""
-    if deed is None:
+    if step is None:
         return
-    first = deed.new if deed.new is not None else deed.events[0]
+    first = step.new if step.new is not None else step.events[0]
     if first.is_public or first.seat == seat or first.seat is None:
         return
     name = session.setup.players[first.seat]
     raise NotYoursError(phrase(sentences.NOT_YOURS_TO_TAKE_BACK, name=name))
 
 
-def may_undo(session: Session, seat: int | None, deed: Deed | None) -> bool:
-    """Whether a page offers to take a deed back, or to restore it."""
+def may_undo(session: Session, seat: int | None, step: UndoStep | None) -> bool:
+    """Whether a page offers to take a step back, or to restore it."""
     try:
-        _check_deed(session, seat, deed)
+        _check_step(session, seat, step)
     except NotYoursError:
         return False
-    return deed is not None
+    return step is not None
 
 
 def read_line(referee: Referee[Any], seat: int | None, text: str) -> Event:
@@ -123,10 +123,10 @@ def question_before(referee: Referee[Any], event: Event) -> str:
     """What a person is asked before something is taken back; empty where nothing is."""
     if event.verb != UNDO:
         return ""
-    deed = referee.undoes(event.seat)
-    if deed is None or not is_weighty(referee, deed):
+    step = referee.undoes(event.seat)
+    if step is None or not is_weighty(referee, step):
         return ""
-    return phrase(sentences.TAKE_BACK, what=told(referee, deed))
+    return phrase(sentences.TAKE_BACK, what=told(referee, step))
 
 
 class _Reader:
@@ -151,9 +151,9 @@ def sentence(game: Game[Any], setup: Setup, line: str) -> str:
     return _sentences[key]
 
 
-def told(referee: Referee[Any], deed: Deed, viewer: int | None = None) -> str:
-    """A deed as a viewer may read it, in the language in use; the public by default."""
-    wanted, found = set(deed.lines), {}
+def told(referee: Referee[Any], step: UndoStep, viewer: int | None = None) -> str:
+    """A step as a viewer may read it, in the language in use; the public by default."""
+    wanted, found = set(step.lines), {}
     # What can be taken back is most often the newest.
     for line in reversed(referee.view(viewer).log):
         n = referee.number_of(viewer, line.step)

@@ -126,7 +126,7 @@ def _game_scenes(app: Any) -> Iterator[str]:
         screen.open(table, None)
         app.go("table")
         yield f"table-{name}"
-        action = next(a for a in table.deeds() if a.verb == verb)
+        action = next(a for a in table.public_actions() if a.verb == verb)
         screen.start(action, screen.instead_of(action))
         yield f"entry-{name}"
         app_sheets_away()

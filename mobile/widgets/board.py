@@ -138,7 +138,7 @@ class Board(BoxLayout):
         """What can be done on the things in a zone, in guidance's order."""
         return tuple(
             (action, on)
-            for action in self.table.deeds()
+            for action in self.table.public_actions()
             if action.step is not None
             for on in action.step.on
             if on.zone == zone.name

@@ -62,7 +62,7 @@ def undone_and_redone(referee):
     start, end = referee.state.disclosed_to, referee.state
     initial = referee.game.initial(referee.setup)
     states = [referee.state]
-    while (deed := referee.undoes()) is not None and min(deed.lines) > start:
+    while (step := referee.undoes()) is not None and min(step.lines) > start:
         referee.undo()
         states.append(referee.state)
     quiet = []
@@ -373,10 +373,10 @@ class RandomTable:
 def fork(desk):
     """A referee that has recorded the same, and goes on by itself."""
     other = Referee(desk.game, desk.setup)
-    mine, account = other._account, desk._account
-    mine.log[:], mine.nodes[:] = account.log, account.nodes
-    mine._deeds, mine._undone = list(account._deeds), list(account._undone)
-    mine.gone = set(account.gone)
+    mine, timeline = other._timeline, desk._timeline
+    mine.log[:], mine.nodes[:] = timeline.log, timeline.nodes
+    mine._done, mine._undone = list(timeline._done), list(timeline._undone)
+    mine.gone = set(timeline.gone)
     return other
 
 

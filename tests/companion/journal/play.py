@@ -89,7 +89,7 @@ def everything(referee):
         (node.event, node.state, None if node.error is None else node.error.message)
         for node in referee.nodes
     ]
-    account = referee._account
-    undone = (account._deeds, account._undone, account.gone)
+    timeline = referee._timeline
+    undone = (timeline._done, timeline._undone, timeline.gone)
     views = [referee.view(viewer) for viewer in viewers]
     return plain(referee), nodes, undone, views, [view.as_dict() for view in views]

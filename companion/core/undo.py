@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.core.account import Deed
 from companion.core.referee import Referee
+from companion.core.timeline import UndoStep
 
 
-def lines_of(referee: Referee[Any], deed: Deed) -> tuple[str, ...]:
-    """The lines of a deed as everybody may read them; none if nobody else may know of it."""
+def lines_of(referee: Referee[Any], step: UndoStep) -> tuple[str, ...]:
+    """The lines of a step as everybody may read them; none if nobody else may know of it."""
     lines = {referee.number_of(None, line.step): line for line in referee.view(None).log}
-    shown = [lines[n] for n in deed.lines if n in lines]
+    shown = [lines[n] for n in step.lines if n in lines]
     return tuple(f"{line.step} {line.text}" for line in shown)
 
 
-def is_weighty(referee: Referee[Any], deed: Deed) -> bool:
+def is_weighty(referee: Referee[Any], step: UndoStep) -> bool:
     """Whether to ask before it is taken back: it was private, an answer, or brought a result."""
-    if deed.new is not None:
-        return not deed.new.is_public
-    if len(deed.events) > 1 or not deed.events[0].is_public:
+    if step.new is not None:
+        return not step.new.is_public
+    if len(step.events) > 1 or not step.events[0].is_public:
         return True
-    first = deed.events[0].n
+    first = step.events[0].n
     nodes = referee.nodes
     index = next((k for k, node in enumerate(nodes) if node.event.n == first), None)
     if index is None:

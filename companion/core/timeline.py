@@ -1,7 +1,7 @@
 """The standing events of a session, and what was done, taken back and corrected.
 
-Undo, redo and correction are lines of the log like any other. `Account.change` says what a line
-would do to the standing events; `Account.make` lets it take effect once it is recorded.
+Undo, redo and correction are lines of the log like any other. `Timeline.change` says what a line
+would do to the standing events; `Timeline.make` lets it take effect once it is recorded.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ NONE_SUCH = (
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class UndoStep:
     """Something done that undo takes back as one.
 
     Attributes:
@@ -61,21 +61,21 @@ class StandingChange(Generic[StateT]):
     Attributes:
         keep: how many of the standing nodes stay as they are.
         add: the nodes that stand after them.
-        deed: what is done, undone or redone by it.
-        is_undo: whether it takes the deed back.
-        is_redo: whether it restores the deed.
+        step: what is done, undone or redone by it.
+        is_undo: whether it takes the step back.
+        is_redo: whether it restores the step.
         unfit: numbers of the events that no longer fit.
     """
 
     keep: int
     add: tuple[Node[StateT], ...]
-    deed: Deed
+    step: UndoStep
     is_undo: bool = False
     is_redo: bool = False
     unfit: tuple[int, ...] = ()
 
 
-class Account(Generic[StateT]):
+class Timeline(Generic[StateT]):
     """The standing events of a session, each with the state after it.
 
     Args:
@@ -98,21 +98,21 @@ class Account(Generic[StateT]):
         self.log: list[Entry] = []
         self.nodes: list[Node[StateT]] = []
         self.gone: set[int] = set()
-        self._deeds: list[Deed] = []
-        self._undone: list[Deed] = []
+        self._done: list[UndoStep] = []
+        self._undone: list[UndoStep] = []
 
     @property
     def state(self) -> StateT:
         """The state after the last standing event."""
         return self.nodes[-1].state if self.nodes else self._initial
 
-    def undoes(self, seat: int | None) -> Deed | None:
+    def undoes(self, seat: int | None) -> UndoStep | None:
         """See `Referee.undoes`."""
-        return next((deed for deed in reversed(self._deeds) if deed.quiet == seat), None)
+        return next((step for step in reversed(self._done) if step.quiet == seat), None)
 
-    def redoes(self, seat: int | None) -> Deed | None:
+    def redoes(self, seat: int | None) -> UndoStep | None:
         """See `Referee.redoes`."""
-        return next((deed for deed in reversed(self._undone) if deed.quiet == seat), None)
+        return next((step for step in reversed(self._undone) if step.quiet == seat), None)
 
     def make(self, change: StandingChange[StateT]) -> None:
         """Lets a change take effect."""
@@ -122,21 +122,21 @@ class Account(Generic[StateT]):
 
     def _keep(self, change: StandingChange[StateT]) -> None:
         """Brings the lists of what was done and what was taken back up to date."""
-        deed = change.deed
+        step = change.step
         if change.is_undo:
-            self._deeds = [old for old in self._deeds if old is not deed]
-            self._undone.append(deed)
-            self.gone.update(deed.lines)
+            self._done = [old for old in self._done if old is not step]
+            self._undone.append(step)
+            self.gone.update(step.lines)
             return
         if change.is_redo:
-            self._undone = [old for old in self._undone if old is not deed]
-            self.gone.difference_update(deed.lines)
+            self._undone = [old for old in self._undone if old is not step]
+            self.gone.difference_update(step.lines)
         elif self._undone:
-            self._undone = [old for old in self._undone if old.quiet != deed.quiet]
-        if self._deeds and self._deeds[-1].line == deed.line:
-            self._deeds[-1] = deed  # the referee's own answer joins what it answers
+            self._undone = [old for old in self._undone if old.quiet != step.quiet]
+        if self._done and self._done[-1].line == step.line:
+            self._done[-1] = step  # the referee's own answer joins what it answers
         else:
-            self._deeds.append(deed)
+            self._done.append(step)
 
     def change(self, event: Event) -> StandingChange[StateT]:
         """What an event does to the match.
@@ -152,11 +152,11 @@ class Account(Generic[StateT]):
             return self._redoing(event)
         node = Node(event, self.game.do(self.state, event))
         if self._is_own_answer(event):
-            last = self._deeds[-1]
-            deed = evolve(last, events=(*last.events, event))
+            last = self._done[-1]
+            step = evolve(last, events=(*last.events, event))
         else:
-            deed = Deed(event.n, (event,), quiet=self._quiet(event))
-        return StandingChange(len(self.nodes), (node,), deed)
+            step = UndoStep(event.n, (event,), quiet=self._quiet(event))
+        return StandingChange(len(self.nodes), (node,), step)
 
     def _is_own_answer(self, event: Event) -> bool:
         """Whether an event answers, for a player who trusts the referee, the last thing done.
@@ -164,7 +164,7 @@ class Account(Generic[StateT]):
         The referee gives such answers automatically, so they are taken back with what they answer.
         It follows from public knowledge alone: who may undo what must not depend on a hand.
         """
-        if not self._deeds or not self._deeds[-1].events or not event.is_public:
+        if not self._done or not self._done[-1].events or not event.is_public:
             return False
         trusted = self.setup.trusted
         trusts = any(trusted) if event.seat is None else trusted[event.seat]
@@ -178,7 +178,7 @@ class Account(Generic[StateT]):
         return None if event.is_public or announced else event.seat
 
     def _whose(self, event: Event) -> int | None:
-        """The seat whose own list of deeds an undo or redo means; None for the table's.
+        """The seat whose own list of steps an undo or redo means; None for the table's.
 
         Raises:
             IllegalError: it is written as a public act of a player.
@@ -193,37 +193,37 @@ class Account(Generic[StateT]):
         )
 
     def _undoing(self, event: Event) -> StandingChange[StateT]:
-        deed = self.undoes(self._whose(event))
-        if deed is None:
+        step = self.undoes(self._whose(event))
+        if step is None:
             raise IllegalError("There is nothing left to take back.")
-        if any(done.verb == DISCLOSE for done in deed.events):
+        if any(done.verb == DISCLOSE for done in step.events):
             raise IllegalError(
                 "Everything was disclosed to all: nothing before that can be taken back."
             )
-        numbers = {done.n for done in deed.events}
-        if deed.new is None:
+        numbers = {done.n for done in step.events}
+        if step.new is None:
             first = self.index_of(min(numbers))
             kept = [n for n in self.nodes[first:] if n.event.n not in numbers]
-            return StandingChange(first, self._refold(first, _pairs(kept)), deed, is_undo=True)
-        first = self.index_of(deed.new.n)
+            return StandingChange(first, self._refold(first, _pairs(kept)), step, is_undo=True)
+        first = self.index_of(step.new.n)
         rest = _pairs(self.nodes[first + 1 :])
-        if deed.old is not None:
-            rest = [(deed.old, deed.old_by), *rest]
-        return StandingChange(first, self._refold(first, rest), deed, is_undo=True)
+        if step.old is not None:
+            rest = [(step.old, step.old_by), *rest]
+        return StandingChange(first, self._refold(first, rest), step, is_undo=True)
 
     def _redoing(self, event: Event) -> StandingChange[StateT]:
-        deed = self.redoes(self._whose(event))
-        if deed is None:
+        step = self.redoes(self._whose(event))
+        if step is None:
             raise IllegalError("Nothing was taken back that could be restored.")
-        if deed.new is None:
-            first = self.index_of(deed.events[0].n)
-            again = [(done, 0) for done in deed.events]
+        if step.new is None:
+            first = self.index_of(step.events[0].n)
+            again = [(done, 0) for done in step.events]
             rest = _pairs(self.nodes[first:])
         else:
-            first = self.index_of(deed.new.n)
-            again = [(deed.new, deed.line)]
-            rest = _pairs(self.nodes[first + (deed.old is not None) :])
-        return StandingChange(first, self._refold(first, [*again, *rest]), deed, is_redo=True)
+            first = self.index_of(step.new.n)
+            again = [(step.new, step.line)]
+            rest = _pairs(self.nodes[first + (step.old is not None) :])
+        return StandingChange(first, self._refold(first, [*again, *rest]), step, is_redo=True)
 
     def index_of(self, n: int) -> int:
         """Place of event n among the standing ones, or where it would stand."""
@@ -273,14 +273,14 @@ class Account(Generic[StateT]):
         before = {node.event.n for node in rest if node.error is not None}
         self._refuse_hidden_misfits(event, index, nodes, before)
         old = self.nodes[index] if standing else None
-        deed = Deed(
+        step = UndoStep(
             event.n,
             new=new,
             old=None if old is None else old.event,
             old_by=0 if old is None else old.by,
             quiet=self._quiet(event),
         )
-        return StandingChange(index, nodes, deed, unfit=unfit)
+        return StandingChange(index, nodes, step, unfit=unfit)
 
     def _refuse_hidden_misfits(
         self, event: Event, index: int, nodes: Sequence[Node[StateT]], before: set[int]
