@@ -16,8 +16,8 @@ from importlib import import_module
 from typing import Any, ClassVar, Protocol
 
 from companion.cards import Card, Family, of_rank, unknown
+from companion.core.attempts import Attempt
 from companion.core.events import Event
-from companion.core.feats import Feat
 from companion.core.guidance import Guidance
 from companion.core.match import begin_match
 from companion.core.setup import GameInfo, Option, Preset, Setup, make_setup
@@ -61,7 +61,7 @@ class Game(SharedVerbs[StateT]):
     seen_changes: ClassVar[frozenset[str]] = frozenset({"laid", "moved", "turned up", "read anew"})
     #: What is said as a match begins after another one.
     begins: ClassVar[str] = N_("Match {match}: {name} starts.")
-    #: The package with `guidance.py`, `feats.py`, `notepad.py` and `coach_bot.py`, each with
+    #: The package with `guidance.py`, `attempts.py`, `notepad.py` and `coach_bot.py`, each with
     #: a function of its own name; empty for a game of one module.
     folder: ClassVar[str] = ""
     #: Bots by name; the last one is the game's best without a coach.
@@ -120,15 +120,15 @@ class Game(SharedVerbs[StateT]):
         """
         return ""
 
-    def feats(self, before: StateT, after: StateT) -> Iterable[Feat]:
+    def attempts(self, before: StateT, after: StateT) -> Iterable[Attempt]:
         """What one event decided of what players tried; for records over many matches.
 
         Args:
             before: what everybody knew before the event.
             after: what everybody knows after it.
         """
-        feats = self._beside("feats")
-        return () if feats is None else feats(before, after)
+        attempts = self._beside("attempts")
+        return () if attempts is None else attempts(before, after)
 
     def actors(self, state: StateT) -> tuple[int, ...]:
         """Seats that may act now; the one to move by default."""

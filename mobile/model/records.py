@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from companion.core.attempts import Attempt
 from companion.core.events import Event
-from companion.core.feats import Feat
 from companion.core.game import Game
 from companion.core.referee import Referee
 from companion.core.setup import Setup
@@ -40,12 +40,12 @@ class Record:
     Attributes:
         events: how many lines it had then; with more it is worked out anew.
         games: the winners' seats of every game that has ended, none for a draw without winners.
-        feats: predictions, guesses and claims that were decided.
+        attempts: predictions, guesses and claims that were decided.
     """
 
     events: int
     games: tuple[tuple[int, ...], ...]
-    feats: tuple[Feat, ...]
+    attempts: tuple[Attempt, ...]
 
 
 def record_of(game: Game[Any], setup: Setup, events: Iterable[Event], lines: int) -> Record:
@@ -59,18 +59,18 @@ def record_of(game: Game[Any], setup: Setup, events: Iterable[Event], lines: int
     """
     referee: Referee[Any] = Referee(game, setup)
     games: list[tuple[int, ...]] = []
-    feats: list[Feat] = []
+    attempts: list[Attempt] = []
     before = referee.knowledge(None)
     for event in events:
         referee.submit(event)
         after = referee.knowledge(None)
-        feats += game.feats(before, after)
+        attempts += game.attempts(before, after)
         if after.table.over and not before.table.over:
             games.append(after.table.winners)
         elif after.table.over and games:
             games[-1] = after.table.winners  # a tie that is settled by agreement
         before = after
-    return Record(lines, tuple(games), tuple(feats))
+    return Record(lines, tuple(games), tuple(attempts))
 
 
 def of_session(session: Any, lines: int) -> Record:
@@ -134,23 +134,26 @@ def save(folder: Path, records: Mapping[str, Record]) -> None:
 
 
 def _plain(record: Record) -> list[Any]:
-    feats = [[feat.seat, int(feat.came_true), feat.chance, feat.length] for feat in record.feats]
-    return [record.events, record.games, feats]
+    attempts = [
+        [attempt.seat, int(attempt.came_true), attempt.chance, attempt.length]
+        for attempt in record.attempts
+    ]
+    return [record.events, record.games, attempts]
 
 
 def _record(entry: Any) -> Record | None:
     """A stored record; None where it is none."""
     try:
-        events, games, feats = entry
+        events, games, attempts = entry
         read = tuple(
-            Feat(seat, right == 1, chance, length) for seat, right, chance, length in feats
+            Attempt(seat, right == 1, chance, length) for seat, right, chance, length in attempts
         )
         record = Record(events, tuple(tuple(game) for game in games), read)
     except (TypeError, ValueError):
         return None
-    seats = [seat for game in record.games for seat in game] + [feat.seat for feat in read]
-    numbers = [events, *seats, *(feat.length for feat in read)]
-    chances = [feat.chance for feat in read if feat.chance is not None]
+    seats = [seat for game in record.games for seat in game] + [attempt.seat for attempt in read]
+    numbers = [events, *seats, *(attempt.length for attempt in read)]
+    chances = [attempt.chance for attempt in read if attempt.chance is not None]
     are_whole = all(type(number) is int and number >= 0 for number in numbers)
     are_chances = all(isinstance(chance, int | float) and 0 <= chance <= 1 for chance in chances)
     return record if are_whole and are_chances else None

@@ -119,7 +119,7 @@ def statistics(sessions: Iterable[tuple[SessionInfo, Record]]) -> Statistics:
     nights: dict[str, set[Any]] = {}
     together: dict[tuple[str, str], tuple[Pair, set[Any]]] = {}
     for info, record in sessions:
-        if not record.games and not record.feats:
+        if not record.games and not record.attempts:
             continue  # nothing has been decided in it yet
         night = evening(info.begun)
         names = [name_key(name) for name in info.players]
@@ -151,17 +151,17 @@ def _add_games(result: Statistics, info: SessionInfo, names: Sequence[str], reco
 
 
 def _add_feats(result: Statistics, info: SessionInfo, names: Sequence[str], record: Record) -> None:
-    for feat in record.feats:
-        if feat.seat >= len(names):
+    for attempt in record.attempts:
+        if attempt.seat >= len(names):
             continue
-        tally = _tally(result, names[feat.seat], info.game)
+        tally = _tally(result, names[attempt.seat], info.game)
         tally.tries += 1
-        tally.right += feat.came_true
-        tally.longest = max(tally.longest, feat.length)
-        if feat.chance is not None:
+        tally.right += attempt.came_true
+        tally.longest = max(tally.longest, attempt.length)
+        if attempt.chance is not None:
             tally.weighed += 1
-            tally.lucky += feat.chance
-            tally.hits += feat.came_true
+            tally.lucky += attempt.chance
+            tally.hits += attempt.came_true
 
 
 def _add_pairs(

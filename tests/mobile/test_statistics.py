@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from companion.core.attempts import Attempt
 from companion.core.events import UNDO, Event
-from companion.core.feats import Feat
 from companion.core.referee import Referee
 from companion.core.registry import all_games, get_game
 from companion.journal import SessionInfo
@@ -50,27 +50,27 @@ def test_every_game_tells_who_won_and_what_was_tried(name):
     referee = played(name, 4)
     found = record(referee)
     assert found.games == (referee.state.table.winners,)
-    assert found.feats
-    for feat in found.feats:
-        assert feat.chance is None or 0 <= feat.chance <= 1
+    assert found.attempts
+    for attempt in found.attempts:
+        assert attempt.chance is None or 0 <= attempt.chance <= 1
         # What certainly could not be was not right, and what was certain was.
-        assert not (feat.came_true and feat.chance == 0)
-        assert feat.came_true or feat.chance != 1
+        assert not (attempt.came_true and attempt.chance == 0)
+        assert attempt.came_true or attempt.chance != 1
     # How likely a bid is depends on how everybody plays: none is given.
     bids = any(verb == "bid" for verb in referee.game.verbs)
-    assert bids != any(feat.chance is not None for feat in found.feats)
+    assert bids != any(attempt.chance is not None for attempt in found.attempts)
 
 
 def test_gotchas_guesses_are_those_of_the_match():
     referee = played("gotcha", 7)
     state = referee.knowledge(None)
     tried = [(guess.by, guess.right) for guess in state.guesses]
-    assert [(feat.seat, feat.came_true) for feat in record(referee).feats] == tried
+    assert [(attempt.seat, attempt.came_true) for attempt in record(referee).attempts] == tried
 
 
 def test_the_longest_prediction_is_that_of_the_match():
     referee = played("precognition", 4)
-    lengths = {feat.seat: feat.length for feat in record(referee).feats[-2:]}
+    lengths = {attempt.seat: attempt.length for attempt in record(referee).attempts[-2:]}
     said = referee.game.extra(referee.state)["lengths"]
     assert [lengths[seat] for seat in (0, 1)] == list(said.values())
 
@@ -87,7 +87,7 @@ def test_a_record_follows_from_what_everybody_knows(name):
         if node.error is None and not is_hand:
             public.submit(event)
     assert [entry.event.verb for entry in public.log if entry.error is not None] == []
-    assert record(public).feats == whole.feats
+    assert record(public).attempts == whole.attempts
 
 
 def test_what_was_taken_back_does_not_count():
@@ -95,7 +95,7 @@ def test_what_was_taken_back_does_not_count():
     before = record(referee)
     referee.accept(Event(UNDO))
     assert record(referee).games == ()
-    assert len(record(referee).feats) == len(before.feats) - 1
+    assert len(record(referee).attempts) == len(before.attempts) - 1
 
 
 def info(number, game, names, begun=0, events=1):
@@ -112,15 +112,17 @@ def sessions(draw):
     names = draw(NAMES)
     seats = st.integers(0, len(names) - 1)
     games = draw(st.lists(st.lists(seats, unique=True, max_size=2).map(tuple), max_size=3))
-    feats = draw(
+    attempts = draw(
         st.lists(
-            st.builds(Feat, seats, st.booleans(), st.none() | st.floats(0, 1), st.integers(0, 9)),
+            st.builds(
+                Attempt, seats, st.booleans(), st.none() | st.floats(0, 1), st.integers(0, 9)
+            ),
             max_size=4,
         )
     )
     begun = draw(st.integers(0, 10)) * 86_400 + 60_000
     game = draw(st.sampled_from(["gotcha", "suspense"]))
-    return info(1, game, names, begun), Record(1, tuple(games), tuple(feats))
+    return info(1, game, names, begun), Record(1, tuple(games), tuple(attempts))
 
 
 @given(st.lists(sessions(), max_size=12))
@@ -132,11 +134,13 @@ def test_sums_agree_with_what_is_added_up(played_sessions):
         whole = found.overall(name)
         assert whole.played == sum(len(r.games) for _, r, _ in mine)
         assert whole.won == sum(seat in won for _, r, seat in mine for won in r.games)
-        feats = [feat for _, r, seat in mine for feat in r.feats if feat.seat == seat]
-        assert whole.right == sum(feat.came_true for feat in feats)
-        assert whole.lucky == pytest.approx(sum(feat.chance or 0 for feat in feats))
-        assert whole.longest == max((feat.length for feat in feats), default=0)
-        nights = {evening(i.begun) for i, r, _ in mine if r.games or r.feats}
+        attempts = [
+            attempt for _, r, seat in mine for attempt in r.attempts if attempt.seat == seat
+        ]
+        assert whole.right == sum(attempt.came_true for attempt in attempts)
+        assert whole.lucky == pytest.approx(sum(attempt.chance or 0 for attempt in attempts))
+        assert whole.longest == max((attempt.length for attempt in attempts), default=0)
+        nights = {evening(i.begun) for i, r, _ in mine if r.games or r.attempts}
         assert found.evenings_of(name) == len(nights)
     for pair in found.pairs:
         both = [(i, r) for i, r in played_sessions if set(pair.names) <= set(i.players)]
@@ -204,7 +208,7 @@ def test_a_damaged_record_is_worked_out_anew(tmp_path):
 def test_a_thousand_sessions_are_added_up_at_once():
     """Adding up is a small part of what listing them costs; counted in steps, not in seconds."""
     one = info(1, "gotcha", ("Ann", "Bo"))
-    record_ = Record(1, ((0,),), (Feat(0, True, 0.5),) * 40)
+    record_ = Record(1, ((0,),), (Attempt(0, True, 0.5),) * 40)
     many = [(replace(one, id=n, begun=(n + 1) * 86_400), record_) for n in range(1000)]
     found = statistics(many)
     assert found.overall("Ann").won == 1000

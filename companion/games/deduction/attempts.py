@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.core.feats import Feat
+from companion.core.attempts import Attempt
 from companion.games.deduction.notepad import DeductionPad
 from companion.games.deduction.state import DeductionState
 
 
-def feats(before: DeductionState, after: DeductionState) -> Iterator[Feat]:
+def attempts(before: DeductionState, after: DeductionState) -> Iterator[Attempt]:
     """The announcement that one event judged; both states are what everybody knows."""
     announced = before.announced
     if announced is None or len(after.announcements) != len(before.announcements):
@@ -19,4 +19,4 @@ def feats(before: DeductionState, after: DeductionState) -> Iterator[Feat]:
         return
     solved = DeductionPad(before, None).solved
     chance = solved.missing.get(announced.tile, 0.0) if solved.worlds else None
-    yield Feat(announced.by, verdict.right, chance)
+    yield Attempt(announced.by, verdict.right, chance)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.core.feats import Feat
+from companion.core.attempts import Attempt
 from companion.games.gotcha.notepad import GotchaPad
 from companion.games.gotcha.state import GotchaState
 
 
-def feats(before: GotchaState, after: GotchaState) -> Iterator[Feat]:
+def attempts(before: GotchaState, after: GotchaState) -> Iterator[Attempt]:
     """The guess that one event answered; both states are what everybody knows."""
     guess = before.pending
     if guess is None or len(after.guesses) != len(before.guesses) or after.pending is not None:
         return
     held = GotchaPad(before, None).held(before.setup.players[guess.of])
     chance = held[guess.index][1].get(guess.rank, 0.0) if guess.index < len(held) else None
-    yield Feat(guess.by, after.guesses[-1].right, chance)
+    yield Attempt(guess.by, after.guesses[-1].right, chance)

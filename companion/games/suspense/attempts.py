@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.core.feats import Feat
+from companion.core.attempts import Attempt
 from companion.games.suspense.notepad import SuspensePad
 from companion.games.suspense.state import SuspenseState
 
 
-def feats(before: SuspenseState, after: SuspenseState) -> Iterator[Feat]:
+def attempts(before: SuspenseState, after: SuspenseState) -> Iterator[Attempt]:
     """Who stayed and, once the secret card lies open, met its condition or did not.
 
     Both states are what everybody knows. The secret card may be turned up some events before the
@@ -22,4 +22,4 @@ def feats(before: SuspenseState, after: SuspenseState) -> Iterator[Feat]:
     for seat in sorted(after.stayed):
         name = after.setup.players[seat]
         chance = solved.meets(name) if solved is not None and solved.worlds else None
-        yield Feat(seat, seat in after.table.match_winners, chance)
+        yield Attempt(seat, seat in after.table.match_winners, chance)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Feat:
+class Attempt:
     """A prediction, guess or claim that has been decided.
 
     Attributes:

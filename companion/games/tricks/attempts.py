@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.core.feats import Feat
+from companion.core.attempts import Attempt
 from companion.games.tricks.state import TricksState
 
 
-def feats(before: TricksState, after: TricksState) -> Iterator[Feat]:
+def attempts(before: TricksState, after: TricksState) -> Iterator[Attempt]:
     """The bids that the end of a match decided; both states are what everybody knows.
 
     No chance is given: how likely a bid is depends on how everybody plays.
@@ -25,4 +25,4 @@ def feats(before: TricksState, after: TricksState) -> Iterator[Feat]:
             made = after.tricks_of(seat) >= sum(after.bids[other] or 0 for other in side)
         else:
             made = after.taken(seat) == bid
-        yield Feat(seat, made, None)
+        yield Attempt(seat, made, None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 
-from companion.core.feats import Feat
+from companion.core.attempts import Attempt
 from companion.core.state import evolve
 from companion.errors import CompanionError
 from companion.games.precognition.engine.solve import complete_rows
@@ -14,7 +14,7 @@ from companion.games.precognition.rules import initial, stretches
 from companion.games.precognition.state import PrecognitionState
 
 
-def feats(before: PrecognitionState, after: PrecognitionState) -> Iterator[Feat]:
+def attempts(before: PrecognitionState, after: PrecognitionState) -> Iterator[Attempt]:
     """The predictions that are compared as a match ends; both states are everybody's.
 
     The chance is that in a row of cards shuffled afresh: everybody writes before the first card.
@@ -31,4 +31,4 @@ def feats(before: PrecognitionState, after: PrecognitionState) -> Iterator[Feat]
         prediction = after.predictions[seat]
         if prediction is not None and prediction.text is not None:
             length = stretch.length if stretch is not None else 0
-            yield Feat(seat, stretch is not None, chances.get(prediction.text), length)
+            yield Attempt(seat, stretch is not None, chances.get(prediction.text), length)
