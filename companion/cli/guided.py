@@ -28,7 +28,7 @@ from companion.cli.secret_line import show_secretly
 from companion.cli.spoken import card_words, cards_words, spoken
 from companion.core.arguments import is_unread, parts_of, positions_of
 from companion.core.events import Event
-from companion.core.guidance import Guidance, Need, NeedKind, Step, split_at_blanks
+from companion.core.guidance.steps import Guidance, Need, NeedKind, Step, split_at_blanks
 from companion.core.referee import Referee
 from companion.core.state import evolve
 from companion.core.syntax import NOUNS, LettersPart, Part, QuotedPart

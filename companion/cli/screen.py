@@ -14,10 +14,10 @@ from companion.cli.announcing import TAKEN, own_notes, taken_back
 from companion.cli.secret_line import show_secretly
 from companion.cli.spoken import line_words, spoken
 from companion.core.entries import Entry
-from companion.core.guidance import Guidance, tell
+from companion.core.guidance.generic import guidance_of, opening_of
+from companion.core.guidance.steps import Guidance, tell
 from companion.core.referee import Referee
 from companion.core.replay import describe
-from companion.core.shared_guidance import guidance_of, opening_of
 
 _SCREEN_HELP = """\
 Type the number of a step; what it still needs is asked for, and Enter alone goes back.

@@ -7,7 +7,7 @@ from typing import Any
 
 from companion.cards import Card
 from companion.core.game import Game
-from companion.core.guidance import Need, NeedKind, Step
+from companion.core.guidance.steps import Need, NeedKind, Step
 from companion.core.syntax import (
     CardPart,
     CardsPart,

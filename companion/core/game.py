@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Protocol
 from companion.cards import Card, Family, of_rank, unknown
 from companion.core.attempts import Attempt
 from companion.core.events import Event
-from companion.core.guidance import Guidance
+from companion.core.guidance.steps import Guidance
 from companion.core.match import begin_match
 from companion.core.setup import GameInfo, Option, Preset, Setup, make_setup
 from companion.core.shared_verbs import SharedVerbs
@@ -168,7 +168,7 @@ class Game(SharedVerbs[StateT]):
     def guidance(self, view: View[StateT]) -> Guidance | None:
         """What is going on and what may be done, in words for one viewer.
 
-        None if it is worked out from the verbs; `companion.core.shared_guidance` does that.
+        None if it is worked out from the verbs; `companion.core.guidance.generic` does that.
         """
         guidance = self._beside("guidance")
         return None if guidance is None else guidance(self, view)

@@ -12,10 +12,10 @@ from typing import Any
 from companion.cards import Card
 from companion.core.acceptance import Decision, Judged, LiveSighting, judge, judge_all, spent_by
 from companion.core.events import CORRECT, Event
-from companion.core.guidance import Guidance
+from companion.core.guidance.generic import guidance_of
+from companion.core.guidance.steps import Guidance
 from companion.core.question import Seen, SightingQuestion, laid_by, with_card
 from companion.core.referee import Referee
-from companion.core.shared_guidance import guidance_of
 from companion.core.sightings import Proposal, SeenCard
 from companion.core.state import Zone, ZoneKind, evolve
 from companion.core.verb import Who

@@ -12,10 +12,10 @@ from typing import Any
 
 from companion.cards import Card
 from companion.core.audit import audit, audit_view, unchecked, unchecked_in_view
+from companion.core.guidance.generic import guidance_of
 from companion.core.notation import MatchText, write_event
 from companion.core.referee import Referee
 from companion.core.replay import EVERYTHING, Replay, ReplayStep
-from companion.core.shared_guidance import guidance_of
 from companion.core.state import MatchTable, State, Zone
 from companion.errors import IllegalError
 from mobile.model import telling

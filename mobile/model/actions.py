@@ -17,7 +17,7 @@ from companion.cards import Card, Family, family_cards, unknown
 from companion.core.arguments import positions_of
 from companion.core.events import Event
 from companion.core.game import Game
-from companion.core.guidance import Need, NeedKind
+from companion.core.guidance.steps import Need, NeedKind
 from companion.core.referee import Referee
 from companion.core.state import State, evolve
 from companion.core.syntax import (

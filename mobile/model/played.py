@@ -11,12 +11,12 @@ from typing import Any
 from companion.cards import Card
 from companion.core.events import CORRECT, REDO, UNDO, Event
 from companion.core.game import Game
-from companion.core.guidance import Guidance
+from companion.core.guidance.generic import guidance_of, opening_of
+from companion.core.guidance.steps import Guidance
 from companion.core.names import name_key
 from companion.core.question import laid_by, with_card
 from companion.core.referee import Referee
 from companion.core.setup import OptionKind, Setup
-from companion.core.shared_guidance import guidance_of, opening_of
 from companion.core.sightings import SeenCard
 from companion.core.state import Zone, ZoneKind, evolve
 from companion.core.timeline import UndoStep

@@ -6,9 +6,9 @@ import re
 from typing import Any
 
 from companion.core.events import Event
-from companion.core.guidance import NeedKind, Step
+from companion.core.guidance.generic import guidance_of
+from companion.core.guidance.steps import NeedKind, Step
 from companion.core.referee import Referee
-from companion.core.shared_guidance import guidance_of
 from companion.decks import PRINTABLE, get_deck
 from companion.errors import CompanionError
 from mobile.resources import texts

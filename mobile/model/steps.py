@@ -14,7 +14,7 @@ from typing import Any
 from companion.core.arguments import positions_of
 from companion.core.events import Event
 from companion.core.game import Game
-from companion.core.guidance import Need, NeedKind, On, Step
+from companion.core.guidance.steps import Need, NeedKind, On, Step
 from companion.core.state import Zone
 from companion.core.verb import MATCH
 

@@ -10,7 +10,7 @@ from kivy.uix.gridlayout import GridLayout
 
 from companion.cards import Card, Family, family_cards, unknown
 from companion.core.events import DISCLOSE, Event
-from companion.core.guidance import NeedKind
+from companion.core.guidance.steps import NeedKind
 from companion.core.syntax import CardPart, PlayerPart
 from companion.core.verb import REVEAL
 from companion.errors import CompanionError

@@ -11,7 +11,7 @@ from typing import Any
 from companion.core.arguments import SEVERAL, is_unread, parts_of, positions_of
 from companion.core.events import Event
 from companion.core.game import Game
-from companion.core.guidance import Guidance, Need, NeedKind, Step
+from companion.core.guidance.steps import Guidance, Need, NeedKind, Step
 from companion.core.setup import Setup
 from companion.core.state import evolve
 from companion.core.syntax import KeyedPart, Part, QuotedPart

@@ -17,7 +17,7 @@ from companion.cards import RANKS, Card, family_cards
 from companion.core.arguments import CARDS, SEVERAL, is_unread, parts_of, position_of
 from companion.core.events import Event
 from companion.core.game import Game
-from companion.core.guidance import Need, NeedKind, Step, split_at_blanks
+from companion.core.guidance.steps import Need, NeedKind, Step, split_at_blanks
 from companion.core.setup import Setup
 from companion.core.state import Zone, evolve
 from companion.core.syntax import (

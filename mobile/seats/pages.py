@@ -9,9 +9,9 @@ from typing import Any
 
 from companion.core.events import DISCLOSE
 from companion.core.game import Game
-from companion.core.guidance import Guidance, Step
+from companion.core.guidance.generic import opening_of
+from companion.core.guidance.steps import Guidance, Step
 from companion.core.setup import Setup
-from companion.core.shared_guidance import opening_of
 from companion.core.state import Zone, ZoneKind
 from companion.core.verb import HAND
 from companion.core.view import LogLine, View

@@ -17,11 +17,11 @@ from typing import Any
 
 from companion.core.events import DISCLOSE, LOG_VERBS, REDO, UNDO, Event
 from companion.core.game import Game
-from companion.core.guidance import Guidance
-from companion.core.guide import opened
+from companion.core.guidance.build import opened
+from companion.core.guidance.generic import guidance_of
+from companion.core.guidance.steps import Guidance
 from companion.core.referee import Referee
 from companion.core.setup import Setup
-from companion.core.shared_guidance import guidance_of
 from companion.core.state import evolve
 from companion.core.view import View
 from companion.errors import CompanionError, UsageError

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from companion.cards import Card
-from companion.core.guidance import NeedKind, On, Step
+from companion.core.guidance.steps import NeedKind, On, Step
 from companion.core.state import Zone, ZoneKind
 from mobile.model.steps import told_by
 

@@ -19,7 +19,7 @@ from kivy.uix.gridlayout import GridLayout
 from kivy.uix.stacklayout import StackLayout
 
 from companion.cards import Card
-from companion.core.guidance import On
+from companion.core.guidance.steps import On
 from companion.core.state import Zone, ZoneKind
 from companion.phrases import capitalised
 from mobile.model.steps import Action, done_on

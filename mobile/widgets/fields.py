@@ -15,7 +15,7 @@ from kivy.uix.label import Label
 
 from companion.cards import RANKS, Card
 from companion.core.events import Event
-from companion.core.guidance import NeedKind, split_at_blanks
+from companion.core.guidance.steps import NeedKind, split_at_blanks
 from companion.errors import CompanionError
 from companion.phrases import capitalised
 from mobile.model.actions import ActionField, fields_of, read_text

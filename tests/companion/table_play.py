@@ -11,9 +11,9 @@ import random
 from dataclasses import replace
 
 from companion.core.events import CORRECT, REDO, UNDO, Event, public
+from companion.core.guidance.generic import guidance_of
 from companion.core.notation import read_event, read_match, write_event, write_match
 from companion.core.referee import Referee
-from companion.core.shared_guidance import guidance_of
 from companion.core.syntax import CardPart
 from companion.errors import HiddenError
 from companion.games.tricks.game import TrickGame

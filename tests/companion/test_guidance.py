@@ -8,9 +8,9 @@ from itertools import islice
 import pytest
 
 from companion.core import registry
-from companion.core.guidance import tell
+from companion.core.guidance.generic import guidance_of
+from companion.core.guidance.steps import tell
 from companion.core.referee import Referee
-from companion.core.shared_guidance import guidance_of
 from companion.simulate import play_events
 from tests.companion.hidden import knows, scramble
 from tests.companion.table_play import random_setup

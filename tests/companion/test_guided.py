@@ -12,10 +12,10 @@ from companion.cards import RANKS, Card
 from companion.cli.guided import offers_of
 from companion.cli.spoken import card_words
 from companion.core.arguments import is_unread, parts_of, positions_of
-from companion.core.guidance import NeedKind
+from companion.core.guidance.generic import guidance_of
+from companion.core.guidance.steps import NeedKind
 from companion.core.referee import Referee
 from companion.core.registry import get_game
-from companion.core.shared_guidance import guidance_of
 from companion.journal import Journal
 from companion.simulate import play_events
 

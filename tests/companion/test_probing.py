@@ -15,10 +15,10 @@ import pytest
 
 from companion.cards import Card, family_cards
 from companion.core.events import CORRECT, DISCLOSE, REDO, UNDO, Event
+from companion.core.guidance.generic import guidance_of
 from companion.core.notation import write_event
 from companion.core.referee import Referee
 from companion.core.registry import all_games, get_game
-from companion.core.shared_guidance import guidance_of
 from companion.errors import CompanionError, HiddenError
 from companion.games.tricks.game import TrickGame
 from companion.simulate import play_events

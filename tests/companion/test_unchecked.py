@@ -6,9 +6,9 @@ import pytest
 
 from companion.core.audit import audit_view, unchecked, unchecked_in_view
 from companion.core.events import public
+from companion.core.guidance.generic import guidance_of
 from companion.core.referee import Referee
 from companion.core.registry import get_game
-from companion.core.shared_guidance import guidance_of
 from companion.core.verb import REVEAL
 from companion.simulate import play_events
 from tests.companion.seating import fewest

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from companion.core.guidance.generic import guidance_of
 from companion.core.notation import read_match
 from companion.core.referee import Referee
 from companion.core.registry import all_games
-from companion.core.shared_guidance import guidance_of
 
 FOLDER = Path(__file__).parent
 MATCHES = (

@@ -6,7 +6,7 @@ import pytest
 
 from companion.cards import parse_cards
 from companion.core.events import private
-from companion.core.guidance import NeedKind
+from companion.core.guidance.steps import NeedKind
 from companion.core.referee import Referee
 from companion.core.registry import all_games, get_game
 from companion.simulate import play_events

@@ -5,8 +5,8 @@ from itertools import islice
 
 import pytest
 
+from companion.core.guidance.generic import guidance_of
 from companion.core.registry import all_games
-from companion.core.shared_guidance import guidance_of
 from companion.games.missing_persons.questions.question import tapped
 from companion.phrases import Phrase
 from mobile.resources import texts

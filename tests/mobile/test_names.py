@@ -4,8 +4,8 @@ import random
 
 import pytest
 
+from companion.core.guidance.generic import guidance_of
 from companion.core.registry import all_games
-from companion.core.shared_guidance import guidance_of
 from companion.simulate import play_events
 from mobile.model import notepads
 from mobile.model.table import Table

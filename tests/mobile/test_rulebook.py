@@ -5,9 +5,9 @@ import re
 import pytest
 
 from companion.cards import parse_cards
+from companion.core.guidance.generic import guidance_of
 from companion.core.referee import Referee
 from companion.core.registry import all_games, get_game
-from companion.core.shared_guidance import guidance_of
 from mobile.model import rulebook
 from mobile.resources import texts
 

@@ -7,9 +7,9 @@ import string
 
 import pytest
 
+from companion.core.guidance.generic import guidance_of
 from companion.core.referee import Referee
 from companion.core.registry import all_games
-from companion.core.shared_guidance import guidance_of
 from companion.phrases import Name, phrase
 from companion.simulate import play_events
 from mobile.resources import texts

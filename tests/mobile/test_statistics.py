@@ -112,7 +112,6 @@ def sessions(draw):
     names = draw(NAMES)
     seats = st.integers(0, len(names) - 1)
     games = draw(st.lists(st.lists(seats, unique=True, max_size=2).map(tuple), max_size=3))
-    lengths = st.integers(0, 9)
     attempts = draw(
         st.lists(
             st.builds(

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from companion.cards import Family, family_cards, unknown
 from companion.core.events import private, public
 from companion.core.game import Game
-from companion.core.guidance import Guidance, Need, NeedKind, On, Step, blank
-from companion.core.guide import Guide
+from companion.core.guidance.build import Guide
+from companion.core.guidance.steps import Guidance, Need, NeedKind, On, Step, blank
 from companion.core.state import hand_zone
 from companion.games.deduction.engine.facts import face_words
 from companion.games.deduction.rules import coin_faces

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from companion.cards import unknown
 from companion.core.events import private, public
-from companion.core.guidance import Guidance, Need, NeedKind, On, Step
-from companion.core.guide import Guide
+from companion.core.guidance.build import Guide
+from companion.core.guidance.steps import Guidance, Need, NeedKind, On, Step
 from companion.games.precognition.state import ROW, PrecognitionState
 from companion.phrases import N_, phrase
 

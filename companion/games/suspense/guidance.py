@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from companion.core.events import private, public
 from companion.core.game import Game
-from companion.core.guidance import Guidance, Need, NeedKind, On, Step
-from companion.core.guide import Guide
+from companion.core.guidance.build import Guide
+from companion.core.guidance.steps import Guidance, Need, NeedKind, On, Step
 from companion.core.state import hand_zone
 from companion.games.suspense.state import SECRET, Stage, SuspenseState, play_zone
 from companion.phrases import N_, phrase

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from companion.cards import SUITS
 from companion.core.events import private, public
 from companion.core.game import Game, unknowns
-from companion.core.guidance import Guidance, Need, NeedKind, On, Step
-from companion.core.guide import Guide
+from companion.core.guidance.build import Guide
+from companion.core.guidance.steps import Guidance, Need, NeedKind, On, Step
 from companion.core.state import hand_zone
 from companion.games.tricks.state import MIDDLE, SUIT_WORDS, TURNED, Stage, TricksState
 from companion.phrases import N_, phrase

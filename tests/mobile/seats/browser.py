@@ -12,7 +12,7 @@ import pytest
 
 from companion.cards import Card
 from companion.core import arguments
-from companion.core.shared_guidance import guidance_of
+from companion.core.guidance.generic import guidance_of
 
 CHROMIUM = os.environ.get("COMPANION_CHROMIUM") or shutil.which("chromium")
 PATIENCE = 30_000

@@ -8,8 +8,8 @@ from contextlib import contextmanager, suppress
 
 import httpx
 
+from companion.core.guidance.generic import guidance_of
 from companion.core.registry import get_game
-from companion.core.shared_guidance import guidance_of
 from companion.journal import Journal
 from mobile.seats.host import Host, Wishes
 from mobile.seats.language import language, to_player

@@ -6,9 +6,9 @@ import pytest
 
 from companion.cards import Card
 from companion.core import arguments
+from companion.core.guidance.generic import guidance_of
 from companion.core.referee import Referee
 from companion.core.registry import all_games
-from companion.core.shared_guidance import guidance_of
 from companion.errors import CompanionError
 from companion.simulate import play_events
 from mobile.seats import forms

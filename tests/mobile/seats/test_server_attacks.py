@@ -8,8 +8,8 @@ import time
 
 import pytest
 
+from companion.core.guidance.generic import guidance_of
 from companion.core.registry import all_games, get_game
-from companion.core.shared_guidance import guidance_of
 from mobile.seats import connections, guard, host
 from tests.mobile.seats.hosting import Phone, crowd_at, hosted
 

@@ -5,7 +5,7 @@ import secrets
 import pytest
 
 from companion.core.events import DISCLOSE
-from companion.core.shared_guidance import guidance_of
+from companion.core.guidance.generic import guidance_of
 from mobile.seats.table import Answer, HostedTable
 from tests.mobile.seats.hosting import journalled
 

@@ -3,9 +3,9 @@
 import pytest
 
 from companion.cards import Family, family_cards
+from companion.core.guidance.generic import guidance_of
 from companion.core.referee import Referee
 from companion.core.registry import all_games, get_game
-from companion.core.shared_guidance import guidance_of
 from companion.games.missing_persons.questions.grammar import parse_question
 from mobile.seats import filled, forms, pages
 from mobile.seats.language import language

@@ -13,8 +13,8 @@ from typing import Any
 from companion.cards import family_cards, unknown
 from companion.core.events import DISCLOSE, Event, public
 from companion.core.game import Game
-from companion.core.guidance import Guidance, Need, NeedKind, Step
-from companion.core.guide import Guide
+from companion.core.guidance.build import Guide
+from companion.core.guidance.steps import Guidance, Need, NeedKind, Step
 from companion.core.syntax import (
     CardPart,
     CardsPart,

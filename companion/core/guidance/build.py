@@ -8,7 +8,7 @@ from typing import Any
 from companion.cards import Card, unknown
 from companion.core.events import DISCLOSE, Event, private, public
 from companion.core.game import Game
-from companion.core.guidance import Guidance, Need, NeedKind, On, Step
+from companion.core.guidance.steps import Guidance, Need, NeedKind, On, Step
 from companion.core.notation import write_event
 from companion.core.setup import Setup
 from companion.core.state import evolve, hand_zone

@@ -1,0 +1,1 @@
+"""Guidance: what is going on in a match, and which steps a viewer may take now."""
