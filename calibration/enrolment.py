@@ -17,9 +17,9 @@ import numpy as np
 
 from calibration.embed import Embedder, Vectors, all_turns
 from calibration.outlines import Shape, find_outlines
+from companion.atomic_io import write_private
+from companion.bounded_io import FileError, read_json
 from companion.errors import UnreadableError, UsageError
-from companion.reading import FileError, read_json
-from companion.writing import write_private
 from vision.arrays import Image
 
 FORMAT = 1

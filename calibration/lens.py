@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.outlines import Shape, find_outlines
+from companion.atomic_io import write_private
+from companion.bounded_io import FileError, read_json
 from companion.decks import POKER_MM
 from companion.errors import UnreadableError
-from companion.reading import FileError, read_json
-from companion.writing import write_private
 from vision.arrays import Image
 
 FloatArray = NDArray[np.float64]

@@ -16,7 +16,7 @@ from companion.core.registry import get_game
 from companion.core.verb import MATCH
 from companion.journal import FileDeviceKeys, Journal, store
 from companion.journal.check import check_of
-from companion.journal.rows import session_check
+from companion.journal.salvage import session_check
 from companion.simulate import play_events
 
 #: Sessions that are listed, and events of each.

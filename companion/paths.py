@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from companion.atomic_io import make_private_folder
 from companion.errors import CompanionError
-from companion.writing import make_private_folder
 
 VARIABLE = "COMPANION_DATA"
 

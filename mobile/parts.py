@@ -9,12 +9,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from companion.atomic_io import remove_private
+from companion.bounded_io import ASIDE
 from companion.core.game import Game
 from companion.core.names import name_key
 from companion.core.setup import Setup
 from companion.errors import CompanionError
-from companion.reading import ASIDE
-from companion.writing import remove_private
 from mobile.model import people
 from mobile.model.people import Person
 from mobile.model.settings import Settings, load_and_tell, save

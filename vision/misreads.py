@@ -15,11 +15,11 @@ from typing import Any
 
 import cv2
 
+from companion.atomic_io import write_private
+from companion.bounded_io import FileError, read_bytes, read_json
 from companion.cards import Card, parse_cards
 from companion.decks import AUTO, get_deck
 from companion.errors import CompanionError, UnreadableError
-from companion.reading import FileError, read_bytes, read_json
-from companion.writing import write_private
 from vision.arrays import Image
 from vision.types import Reading
 

@@ -22,8 +22,8 @@ from calibration.printing.curves import (
 from calibration.printing.faces import Printable, printable
 from calibration.printing.letters import written
 from calibration.printing.sheets import PAPERS, UNPRINTABLE, Layout, SheetSide, lay_out
+from companion.atomic_io import write_private
 from companion.errors import CompanionError, UsageError
-from companion.writing import write_private
 
 CUT = (150, 150, 150)
 INK = (60, 60, 60)

@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from companion import reading
+from companion import bounded_io
 from companion.core.names import name_key
 from companion.errors import CompanionError, UsageError
 
@@ -53,8 +53,8 @@ def read_text(path: Path) -> str:
         UnreadableError: it is missing, no regular file, no text, or far too large.
     """
     if str(path) == "-":
-        return reading.decoded(reading.read_stream(sys.stdin.buffer, path, MAX_BYTES), path)
-    return reading.read_text(path, MAX_BYTES)
+        return bounded_io.decoded(bounded_io.read_stream(sys.stdin.buffer, path, MAX_BYTES), path)
+    return bounded_io.read_text(path, MAX_BYTES)
 
 
 def viewer_of(text: str, players: tuple[str, ...]) -> int | None:

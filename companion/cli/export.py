@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
+from companion.atomic_io import write_private
 from companion.cli.common import complain, room, viewer_of
 from companion.cli.stored import eyes_of, find_stored, read_match_file
 from companion.core.notation import MatchText
 from companion.core.referee import Referee
 from companion.core.replay import EVERYTHING
-from companion.writing import write_private
 
 
 @click.command(epilog="Example: companion export match.txt match.html")

@@ -5,9 +5,9 @@ file. Public events, names and scores are readable in it; private events are sea
 (AES-GCM, a random key for each player and session), unreadable lines for the referee. A key of the
 device, kept outside the file, wraps these keys. A player's PIN guards that player's views, marks
 and exports; it also seals the marks and, in a backup, everything private. Setting or changing a PIN
-replaces every key (`companion.journal.ring`), so no older copy of the file or of a row opens any
-more. Wrong tries are counted beside the device's keys (`companion.journal.tries`). The journal does
-not protect against a thief who has the unlocked device, nor against a changed program.
+replaces every key (`companion.journal.keyring`), so no older copy of the file or of a row opens any
+more. Wrong PINs are counted beside the device's keys (`companion.journal.pin_attempts`). The
+journal does not protect against a thief who has the unlocked device, nor against a changed program.
 
 How an interface uses it::
 
@@ -55,7 +55,7 @@ from companion.journal.listing import SessionInfo, Standing
 from companion.journal.marks import Marks
 from companion.journal.mend import Mended, mend
 from companion.journal.session import Session
-from companion.journal.unlocked import REFEREE, FullView, Unlocked
+from companion.journal.access import REFEREE, FullView, Unlocked
 
 __all__ = [
     "REFEREE",

@@ -20,16 +20,16 @@ from contextlib import closing, suppress
 from datetime import datetime
 from pathlib import Path
 
-from companion.journal import foreign, schema
+from companion.atomic_io import make_private_folder, open_private
+from companion.journal import schema, untrusted
 from companion.journal.device import DeviceKeys, sync_folder
 from companion.journal.errors import DamagedError, JournalError, PinError, SealedError, in_words
 from companion.journal.files import is_journal, remove_files
+from companion.journal.keyring import Keyring, Rewrap, about_event_key, rewrap_all, update_sealed
 from companion.journal.lines import REFEREE, SessionKeys
 from companion.journal.lock import ProcessLock
-from companion.journal.ring import Rewrap, Ring, about_event_key, rewrap_all, update_sealed
 from companion.journal.sealing import PASSPHRASE_COST, KeyStretching, about, seal, unseal
 from companion.journal.store import Store
-from companion.writing import make_private_folder, open_private
 
 MIN_PASSPHRASE = 8
 _PROOF = b"this passphrase"
@@ -37,7 +37,7 @@ _PROOF = b"this passphrase"
 
 def write(
     store: Store,
-    ring: Ring,
+    keyring: Keyring,
     target: Path,
     passphrase: str,
     *,
@@ -55,7 +55,7 @@ def write(
     key = stretch.key(passphrase)
 
     def rewrap(sealed: object, belongs: bytes) -> bytes:
-        return seal(key, ring.unwrap(sealed, belongs), belongs)
+        return seal(key, keyring.unwrap(sealed, belongs), belongs)
 
     part = target.with_name(target.name + ".part")
     with _writing(target, part):
@@ -63,7 +63,7 @@ def write(
         store.rows("VACUUM INTO ?", str(part))
         with closing(sqlite3.connect(part, isolation_level=None)) as db:
             _begin(db)
-            _blank_unread(db, ring)
+            _blank_unread(db, keyring)
             db.execute(
                 "UPDATE seats SET event_key = x'' WHERE player IN"
                 " (SELECT uuid FROM players WHERE stretch IS NOT NULL)"
@@ -100,14 +100,14 @@ def _refuse_unlocked(store: Store) -> None:
         )
 
 
-def _blank_unread(db: sqlite3.Connection, ring: Ring) -> None:
+def _blank_unread(db: sqlite3.Connection, keyring: Keyring) -> None:
     """Empties unreadable lines without an owner in sessions in which somebody has a PIN."""
     for number, own, wrapped in db.execute(
         "SELECT id, uuid, referee_key FROM sessions WHERE id IN (SELECT t.session FROM seats t"
         " JOIN players p ON p.uuid = t.player WHERE p.stretch IS NOT NULL)"
     ).fetchall():
         keys = SessionKeys(
-            own.encode(), {REFEREE: ring.unwrap(wrapped, about_event_key(own, REFEREE))}
+            own.encode(), {REFEREE: keyring.unwrap(wrapped, about_event_key(own, REFEREE))}
         )
         for row in db.execute(
             "SELECT n, at, applied, CAST(public AS BLOB), CAST(comment AS BLOB), sealed"
@@ -163,7 +163,7 @@ def restore(
         if not lock.acquire():
             raise JournalError(f"The journal {path} is in use by {lock.holder()}: close it first.")
         try:
-            with foreign.opened(source) as db:
+            with untrusted.opened(source) as db:
                 key = _key_of(db, source, passphrase)
                 device.create(name)
 
@@ -189,7 +189,7 @@ def _fill(db: sqlite3.Connection, part: Path, name: str, rewrap: Rewrap) -> None
     with closing(sqlite3.connect(part, isolation_level=None)) as fresh:
         _begin(fresh)
         schema.create(fresh)
-        foreign.copy(db, fresh)
+        untrusted.copy(db, fresh)
         rewrap_all(fresh, rewrap)
         fresh.execute("INSERT INTO meta (key, value) VALUES ('journal', ?)", (name,))
         fresh.execute("COMMIT")

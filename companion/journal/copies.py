@@ -17,7 +17,7 @@ from companion.journal import schema
 from companion.journal.device import DeviceKeys
 from companion.journal.errors import JournalError
 from companion.journal.files import remove_files
-from companion.journal.ring import is_name
+from companion.journal.keyring import is_name
 
 #: The folder beside the journal that matches are exported into.
 EXPORTS = "exports"

@@ -8,11 +8,11 @@ from companion.journal import copies
 from companion.journal.device import DeviceKeys
 from companion.journal.errors import BusyError, FullError, JournalError
 from companion.journal.files import remove_files
-from companion.journal.ring import Ring
+from companion.journal.keyring import Keyring
 from companion.journal.store import Store
 
 
-def delete_session(store: Store, number: int, ring: Ring) -> tuple[Path, ...]:
+def delete_session(store: Store, number: int, keyring: Keyring) -> tuple[Path, ...]:
     """Deletes a session that is closed; see `companion.journal.journal.Journal.delete`.
 
     Returns:
@@ -39,7 +39,7 @@ def delete_session(store: Store, number: int, ring: Ring) -> tuple[Path, ...]:
     gone = tuple(
         copy
         for copy in copies.set_aside(store.path)
-        if not copies.forget_session(copy, str(rows[0][0]), ring.device, ring.name)
+        if not copies.forget_session(copy, str(rows[0][0]), keyring.device, keyring.name)
     )
     if reader is not None:
         raise reader

@@ -16,11 +16,11 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Protocol
 
+from companion.atomic_io import make_private_folder, open_private, write_private
 from companion.errors import UsageError
 from companion.journal.errors import BusyError, JournalError, SealedError
 from companion.journal.lock import ProcessLock
 from companion.journal.sealing import KEY_BYTES, new_key, seal, unseal
-from companion.writing import make_private_folder, open_private, write_private
 
 
 class DeviceKeys(Protocol):

@@ -7,8 +7,8 @@ import shutil
 import stat
 from pathlib import Path
 
+from companion.atomic_io import make_private_folder, open_private
 from companion.journal.errors import DamagedError, JournalError
-from companion.writing import make_private_folder, open_private
 
 MAGIC = b"SQLite format 3\0"
 #: Bytes without which there is no room: what SQLite keeps beside a file it writes, and some.

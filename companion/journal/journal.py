@@ -23,12 +23,13 @@ from companion.journal.errors import (
     ReadOnlyError,
     SealedError,
 )
+from companion.journal.keyring import Keyring, about_event_key, about_gate, is_name
 from companion.journal.lines import REFEREE, SessionKeys
 from companion.journal.listing import SessionInfo, Standing, list_sessions, standings_of
+from companion.journal.pin_attempts import PinAttempts, uptime
 from companion.journal.pins import Players
 from companion.journal.renaming import rename_player, rename_seat
-from companion.journal.ring import Ring, about_event_key, about_gate, is_name
-from companion.journal.rows import (
+from companion.journal.salvage import (
     SessionRow,
     read_session,
     session_check,
@@ -37,7 +38,6 @@ from companion.journal.rows import (
 from companion.journal.sealing import PIN_COST, new_key, seal_to
 from companion.journal.session import Session
 from companion.journal.store import Store
-from companion.journal.tries import Tries, uptime
 from companion.paths import data_folder
 
 FILE = "journal.sqlite"
@@ -88,10 +88,10 @@ class Journal:
         self._turn = 0
         self.closed = False
         try:
-            self._ring = Ring(device or device_keys(), "")
-            self._ring.name = self._identify()
+            self._keyring = Keyring(device or device_keys(), "")
+            self._keyring.name = self._identify()
             self.players = Players(
-                self.store, self._ring, Tries(self._ring.device, steady), pin_cost
+                self.store, self._keyring, PinAttempts(self._keyring.device, steady), pin_cost
             )
             if not self.read_only:
                 self.players.retire()
@@ -133,7 +133,7 @@ class Journal:
         own = uuid.uuid4().hex
         text = write_setup(game, setup)
         begun = self.now()
-        referee_key = self._ring.wrap(new_key(), about_event_key(own, REFEREE))
+        referee_key = self._keyring.wrap(new_key(), about_event_key(own, REFEREE))
         check = session_check(own.encode(), text, begun, setup.players)
         with self.store.transaction() as db:
             number = db.execute(
@@ -144,7 +144,7 @@ class Journal:
             for seat, name in enumerate(setup.players):
                 player = self.players.named(db, name)
                 key = new_key()
-                wrapped = self._ring.wrap(key, about_event_key(own, seat, player))
+                wrapped = self._keyring.wrap(key, about_event_key(own, seat, player))
                 lock = self.players.lock(db, player)
                 gate = None if lock is None else seal_to(lock, key, about_gate(own, seat, player))
                 db.execute(
@@ -261,7 +261,7 @@ class Journal:
             session = self._sessions.pop(number)
             with suppress(JournalError):  # no room for its scores, which go now
                 session.close()
-        return delete_session(self.store, number, self._ring)
+        return delete_session(self.store, number, self._keyring)
 
     def delete_everything(self) -> None:
         """Deletes all sessions, players and keys for good and closes the journal.
@@ -276,11 +276,11 @@ class Journal:
         """
         if self.read_only and not self.store.tight:
             raise ReadOnlyError(f"Nothing can be deleted from {self.path}. {self.notice}")
-        self._ring.device.destroy(self._ring.name)
+        self._keyring.device.destroy(self._keyring.name)
         self._sessions.clear()
         self.store.close()
         self.closed = True
-        delete_files(self.path, self._ring.device)
+        delete_files(self.path, self._keyring.device)
 
     # -- backups ------------------------------------------------------------------------------
 
@@ -297,7 +297,7 @@ class Journal:
         """
         for session in self._sessions.values():
             session.flush()
-        backups.write(self.store, self._ring, target, passphrase, cost=cost)
+        backups.write(self.store, self._keyring, target, passphrase, cost=cost)
 
     def close(self) -> None:
         """Ends its use; another program may write it then."""
@@ -362,12 +362,12 @@ class Journal:
             known = self.store.rows("SELECT CAST(value AS BLOB) FROM meta WHERE key = 'journal'")
             if not known and not self.store.rows("SELECT 1 FROM sessions LIMIT 1"):
                 name = uuid.uuid4().hex
-                self._ring.device.create(name)
+                self._keyring.device.create(name)
                 with self.store.transaction() as db:
                     db.execute("INSERT INTO meta (key, value) VALUES ('journal', ?)", (name,))
                 return name
         name = self._known_name()
-        if not self._ring.device.has(name) and not self.read_only:
+        if not self._keyring.device.has(name) and not self.read_only:
             self.store.deny(
                 "The key of this journal is not on this device: only what everybody may know can "
                 "be read. Restore a backup of it to go on."
@@ -391,7 +391,7 @@ class Journal:
         for owner, (sealed, player) in wrapped.items():
             belongs = about_event_key(own, owner, player)
             try:
-                keys[owner] = self._ring.unwrap(sealed, belongs)
+                keys[owner] = self._keyring.unwrap(sealed, belongs)
             except SealedError:
                 continue
         return SessionKeys(stored.uuid, keys)

@@ -10,7 +10,7 @@ from typing import Any
 from companion.errors import CompanionError
 from companion.journal import summary as summaries
 from companion.journal.errors import JournalError
-from companion.journal.rows import SessionRow, game_of, read_session, read_sessions
+from companion.journal.salvage import SessionRow, game_of, read_session, read_sessions
 from companion.journal.session import Session
 from companion.journal.store import Store
 

@@ -7,8 +7,8 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+from companion.atomic_io import open_private
 from companion.phrases import N_, phrase
-from companion.writing import open_private
 
 
 class ProcessLock:

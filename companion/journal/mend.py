@@ -14,7 +14,7 @@ from companion.journal.errors import JournalError
 from companion.journal.files import remove_files
 from companion.journal.journal import Journal
 from companion.journal.lock import ProcessLock
-from companion.journal.rows import read_session, session_check
+from companion.journal.salvage import read_session, session_check
 from companion.journal.store import Store
 
 

@@ -5,7 +5,7 @@ private lines. The PIN wraps it (scrypt), and the device's key wraps the result,
 tried on a copied file. Setting, changing or removing a PIN replaces the secret, the keys of the
 player's lines (which are sealed again) and the device's key of the journal, whose old one is
 destroyed. So no older copy of the file, and no older row put back, opens what is private. Wrong
-tries are counted in `companion.journal.tries`.
+tries are counted in `companion.journal.pin_attempts`.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from companion.journal.errors import (
     ReadOnlyError,
     SealedError,
 )
-from companion.journal.ring import (
-    Ring,
+from companion.journal.keyring import (
+    Keyring,
     Secrets,
     about_event_key,
     about_gate,
@@ -35,6 +35,7 @@ from companion.journal.ring import (
     is_name,
     rekey_seats,
 )
+from companion.journal.pin_attempts import PinAttempts, wait_after
 from companion.journal.sealing import (
     KEY_BYTES,
     KeyStretching,
@@ -47,7 +48,6 @@ from companion.journal.sealing import (
     unseal_with,
 )
 from companion.journal.store import Store
-from companion.journal.tries import Tries, wait_after
 from companion.phrases import Name, phrase
 
 MIN_PIN, MAX_PIN = 4, 64
@@ -74,15 +74,15 @@ class Players:
 
     Args:
         store: the file.
-        ring: the device's key of this journal.
-        tries: the count of wrong PINs.
+        keyring: the device's key of this journal.
+        attempts: the count of wrong PINs.
         cost: scrypt cost of new PINs.
     """
 
-    def __init__(self, store: Store, ring: Ring, tries: Tries, cost: int) -> None:
+    def __init__(self, store: Store, keyring: Keyring, attempts: PinAttempts, cost: int) -> None:
         self._store = store
-        self._ring = ring
-        self._tries = tries
+        self._keyring = keyring
+        self._attempts = attempts
         self._cost = cost
 
     def named(self, db: sqlite3.Connection, name: str) -> str:
@@ -92,8 +92,8 @@ class Players:
                 return str(own)
         own = uuid.uuid4().hex
         secret = new_key()
-        key = self._ring.wrap(secret, about_player(own, pin=False))
-        lock = self._ring.wrap(lock_of(secret), about_lock(own))
+        key = self._keyring.wrap(secret, about_player(own, pin=False))
+        lock = self._keyring.wrap(lock_of(secret), about_lock(own))
         db.execute(
             "INSERT INTO players (uuid, name, key, lock) VALUES (?, ?, ?, ?)",
             (own, name, key, lock),
@@ -109,7 +109,7 @@ class Players:
         row = db.execute("SELECT lock FROM players WHERE uuid = ?", (who,)).fetchone()
         if row is None or row[0] is None:
             return None
-        return self._ring.unwrap(row[0], about_lock(who))
+        return self._keyring.unwrap(row[0], about_lock(who))
 
     def get(self, who: str) -> Player:
         """A player by uuid.
@@ -132,7 +132,7 @@ class Players:
 
     def waiting(self, who: str) -> float:
         """Seconds until the player's PIN may be tried again, 0 if it may now."""
-        return self._tries.waiting(who, self._failures(who))
+        return self._attempts.waiting(who, self._failures(who))
 
     def unlock(self, who: str, pin: str) -> bytes:
         """The player's own key.
@@ -181,7 +181,7 @@ class Players:
                 ),
                 left,
             ) from None
-        self._tries.clear(who)
+        self._attempts.clear(who)
         with self._store.transaction() as db:
             db.execute("UPDATE players SET failures = 0 WHERE uuid = ?", (who,))
         return key
@@ -226,7 +226,7 @@ class Players:
                     continue
                 db.execute(
                     "UPDATE seats SET event_key = ? WHERE session = ? AND seat = ?",
-                    (self._ring.wrap(key, about_event_key(own, seat, who)), session, seat),
+                    (self._keyring.wrap(key, about_event_key(own, seat, who)), session, seat),
                 )
         lock = self._store.rows("SELECT lock FROM players WHERE uuid = ?", who)[0][0]
         if lock is None:
@@ -239,7 +239,7 @@ class Players:
             "SELECT uuid, key FROM players WHERE lock IS NULL AND stretch IS NULL"
         ):
             try:
-                secret = self._ring.unwrap(sealed, about_player(who, pin=False))
+                secret = self._keyring.unwrap(sealed, about_player(who, pin=False))
             except SealedError:
                 continue  # damaged: said when it is needed
             lock = lock_of(secret)
@@ -250,7 +250,7 @@ class Players:
                     (who,),
                 ).fetchall():
                     with suppress(SealedError):
-                        key = self._ring.unwrap(wrapped, about_event_key(own, seat, who))
+                        key = self._keyring.unwrap(wrapped, about_event_key(own, seat, who))
                         gate = seal_to(lock, key, about_gate(own, seat, who))
                         db.execute(
                             "UPDATE seats SET gate = ? WHERE session = ? AND seat = ?",
@@ -258,7 +258,7 @@ class Players:
                         )
                 db.execute(
                     "UPDATE players SET lock = ? WHERE uuid = ?",
-                    (self._ring.wrap(lock, about_lock(who)), who),
+                    (self._keyring.wrap(lock, about_lock(who)), who),
                 )
 
     def _rekey(self, who: str, secret: bytes, pin: str) -> bytes:
@@ -268,29 +268,29 @@ class Players:
         stretch = KeyStretching.new(self._cost) if pin else None
         inner = fresh if stretch is None else seal(stretch.key(pin), fresh, about("pin", who))
         name = uuid.uuid4().hex
-        self._ring.device.create(name)
+        self._keyring.device.create(name)
         try:
             with self._store.transaction() as db:
-                rekey_seats(db, self._ring, secrets)
+                rekey_seats(db, self._keyring, secrets)
                 db.execute(
                     "UPDATE players SET key = ?, lock = ?, stretch = ? WHERE uuid = ?",
                     (
-                        self._ring.wrap(inner, about_player(who, pin=stretch is not None)),
-                        self._ring.wrap(secrets.lock, about_lock(who)),
+                        self._keyring.wrap(inner, about_player(who, pin=stretch is not None)),
+                        self._keyring.wrap(secrets.lock, about_lock(who)),
                         None if stretch is None else stretch.write(),
                         who,
                     ),
                 )
-                self._ring.rotate(db, name)
+                self._keyring.rotate(db, name)
         except BaseException:
             # It may have been committed nevertheless; then everything depends on the new key.
             with suppress(JournalError):
                 if self._store.rows("SELECT value FROM meta WHERE key = 'journal'") == [(name,)]:
-                    self._ring.name = name
+                    self._keyring.name = name
                 else:
-                    self._ring.device.destroy(name)
+                    self._keyring.device.destroy(name)
             raise
-        self._ring.name = name
+        self._keyring.name = name
         self.retire()
         return fresh
 
@@ -302,8 +302,8 @@ class Players:
         with suppress(BusyError):
             # What the old key sealed is overwritten; a reader delays that, the key goes now.
             self._store.merge()
-        if is_name(rows[0][0]) and rows[0][0] != self._ring.name:
-            self._ring.device.destroy(rows[0][0])
+        if is_name(rows[0][0]) and rows[0][0] != self._keyring.name:
+            self._keyring.device.destroy(rows[0][0])
         with self._store.transaction() as db:
             db.execute("DELETE FROM meta WHERE key = 'retired'")
 
@@ -311,7 +311,7 @@ class Players:
         """What the device wrapped: the key, or the key wrapped by the PIN."""
         rows = self._store.rows("SELECT key FROM players WHERE uuid = ?", who)
         try:
-            inner = self._ring.unwrap(rows[0][0], belongs)
+            inner = self._keyring.unwrap(rows[0][0], belongs)
         except SealedError as error:
             raise SealedError(f"This player's key does not open here: {error.message}") from None
         if len(inner) < KEY_BYTES:
@@ -326,7 +326,7 @@ class Players:
 
     def _count_try(self, who: str) -> int:
         """Counts a try beside the device's keys and in the journal; the greater count applies."""
-        failures = self._tries.count(who, self._failures(who))
+        failures = self._attempts.count(who, self._failures(who))
         with self._store.transaction() as db:
             db.execute("UPDATE players SET failures = ? WHERE uuid = ?", (failures, who))
         return failures

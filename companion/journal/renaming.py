@@ -6,7 +6,13 @@ import sqlite3
 
 from companion.core.names import check_names, clean_name, name_key
 from companion.errors import UsageError
-from companion.journal.rows import SeatRow, SessionRow, read_session, read_sessions, session_check
+from companion.journal.salvage import (
+    SeatRow,
+    SessionRow,
+    read_session,
+    read_sessions,
+    session_check,
+)
 from companion.journal.store import Store
 
 

@@ -12,7 +12,7 @@ from companion.core.referee import Referee
 from companion.errors import CompanionError, UnreadableError
 from companion.journal.errors import SealedError
 from companion.journal.lines import LineReader
-from companion.journal.rows import EventRows
+from companion.journal.salvage import EventRows
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from companion.core.verb import REVEAL
 from companion.core.view import LogLine, View
 from companion.gc_pause import collector_paused
 from companion.journal import summary
-from companion.journal.disclosure import require_disclosed, withholds
+from companion.journal.access import FullView, Unlocked, require_disclosed, withholds
 from companion.journal.errors import (
     JournalError,
     NotYetError,
@@ -29,12 +29,11 @@ from companion.journal.errors import (
     ReadOnlyError,
     SealedError,
 )
-from companion.journal.keeper import Keeper
+from companion.journal.keyring import BEHIND_GATE, about_gate
 from companion.journal.lines import LineReader, SessionKeys, encode, public_text
 from companion.journal.marks import Marks
 from companion.journal.resuming import submit_rows
-from companion.journal.ring import BEHIND_GATE, about_gate
-from companion.journal.rows import (
+from companion.journal.salvage import (
     EventRows,
     SessionRow,
     read_events,
@@ -42,8 +41,39 @@ from companion.journal.rows import (
     read_setup,
 )
 from companion.journal.sealing import unseal_with
-from companion.journal.unlocked import FullView, Unlocked
 from companion.phrases import N_
+
+
+class Recorder(Protocol):
+    """The journal, as its sessions see it; see `companion.journal.journal.Journal`."""
+
+    store: Store
+    players: Players
+
+    @property
+    def read_only(self) -> bool:
+        """Whether nothing can be written."""
+
+    def now(self) -> int:
+        """Seconds since 1970 by the journal's clock."""
+
+    def unlock(self, player: str, pin: str) -> bytes:
+        """A player's secret key, by the PIN."""
+
+    def set_pin(self, player: str, new: str, old: str) -> None:
+        """Sets, changes or removes a player's PIN."""
+
+    def keys_of(self, stored: SessionRow) -> SessionKeys:
+        """The keys by which a session's rows are read and written."""
+
+    def take_turn(self, db: sqlite3.Connection, session: int) -> None:
+        """Makes a session the newest, inside a transaction."""
+
+    def took_turn(self, session: int) -> None:
+        """Remembers that it is, after the transaction."""
+
+    def forget(self, session: int) -> None:
+        """A session was closed."""
 
 
 class Session:
@@ -60,7 +90,7 @@ class Session:
         lines: the lines that could be read when it was opened.
     """
 
-    def __init__(self, journal: Keeper, stored: SessionRow, keys: SessionKeys) -> None:
+    def __init__(self, journal: Recorder, stored: SessionRow, keys: SessionKeys) -> None:
         self._journal = journal
         self._stored = stored
         self._keys = keys

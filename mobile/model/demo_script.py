@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from companion.bounded_io import FileError, read_json
 from companion.cards import parse_cards
 from companion.core.events import Event, private
 from companion.core.game import Game
 from companion.core.registry import get_game
 from companion.core.setup import Setup
 from companion.errors import CompanionError
-from companion.reading import FileError, read_json
 from mobile.model.table import Table
 
 FOLDER = Path(__file__).parents[1] / "demo"

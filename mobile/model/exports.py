@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from companion.atomic_io import make_private_folder, write_private
 from companion.errors import CompanionError
-from companion.writing import make_private_folder, write_private
 from mobile.android.device import is_android
 from mobile.model.table import Table
 

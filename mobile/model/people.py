@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from companion.atomic_io import write_private
+from companion.bounded_io import read_object_or_set_aside
 from companion.core.names import check_names, clean_name, name_key
 from companion.errors import CompanionError, UsageError
-from companion.reading import read_object_or_set_aside
-from companion.writing import write_private
 
 FILE = "people.json"
 #: So many different colours there are (`mobile.resources.theme.PLAYERS`).

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from companion.atomic_io import write_private
+from companion.bounded_io import read_object_or_set_aside
 from companion.core.attempts import Attempt
 from companion.core.events import Event
 from companion.core.game import Game
 from companion.core.referee import Referee
 from companion.core.setup import Setup
 from companion.errors import CompanionError, UsageError
-from companion.reading import read_object_or_set_aside
-from companion.writing import write_private
 
 if TYPE_CHECKING:  # brings cryptography: only when it is needed
     from companion.journal import SessionInfo

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from companion.atomic_io import write_private
+from companion.bounded_io import read_object_or_set_aside
 from companion.errors import UsageError
-from companion.reading import read_object_or_set_aside
-from companion.writing import write_private
 
 FILE = "tables.json"
 #: Of older matches nothing is remembered.

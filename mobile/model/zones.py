@@ -17,12 +17,12 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from companion.atomic_io import write_private
+from companion.bounded_io import set_aside
 from companion.core.layout import is_watched, layout, side_by_side
 from companion.core.names import name_key
 from companion.core.state import Zone
 from companion.errors import CompanionError, UsageError
-from companion.reading import set_aside
-from companion.writing import write_private
 from vision.arrays import FloatArray
 from vision.geometry import project
 from vision.tracking.zones import TABLE, Zones, load_zones

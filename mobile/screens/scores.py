@@ -14,9 +14,9 @@ from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.screenmanager import Screen
 
+from companion.atomic_io import write_private
 from companion.core.registry import get_game
 from companion.errors import CompanionError
-from companion.writing import write_private
 from mobile.android.device import is_android
 from mobile.model import exports, people, rows, sharing
 from mobile.model.days import said_day

@@ -22,8 +22,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
+from companion.atomic_io import write_private
 from companion.errors import CompanionError
-from companion.writing import write_private
 
 KEY_FILE, CERTIFICATE_FILE = "table-key.pem", "table-certificate.pem"
 #: Longer ones are not accepted by every phone.

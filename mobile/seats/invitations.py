@@ -23,9 +23,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from companion.atomic_io import write_private
+from companion.bounded_io import FileError, read_json
 from companion.errors import CompanionError
-from companion.reading import FileError, read_json
-from companion.writing import write_private
 from mobile.seats import sentences
 
 #: Bytes of a code (128 bits) and of a token (256 bits).

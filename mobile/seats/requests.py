@@ -7,7 +7,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from companion.reading import FileError, parse_json
+from companion.bounded_io import FileError, parse_json
 from mobile.seats.language import Language, wanted
 from mobile.seats.table import Answer, Outcome
 

@@ -24,10 +24,10 @@ from typing import Any
 import cv2
 import numpy as np
 
+from companion.bounded_io import MOST_BYTES, read_json
 from companion.cards import card
 from companion.decks import get_deck
 from companion.errors import CompanionError
-from companion.reading import MOST_BYTES, read_json
 from models.arrays import Picture
 from models.evaluation.charts import Confusion, Reliability
 from models.evaluation.outlines import OutlineTally

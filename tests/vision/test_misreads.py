@@ -10,10 +10,10 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.bounded_io import FileError
 from companion.cards import parse_cards
 from companion.cli.main import main
 from companion.errors import UnreadableError
-from companion.reading import FileError
 from tests.vision.layouts import read_of
 from vision import commands
 from vision.misreads import is_worth_keeping, keep, kept

@@ -14,7 +14,7 @@ import struct
 from pathlib import Path
 from typing import BinaryIO
 
-from companion.reading import open_regular
+from companion.bounded_io import open_regular
 from vision.images.headers import HeaderError
 
 _MATROSKA, _SEGMENT = b"\x1a\x45\xdf\xa3", b"\x18\x53\x80\x67"

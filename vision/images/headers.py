@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
 
-from companion.reading import open_regular
+from companion.bounded_io import open_regular
 
 Buffer = bytes | mmap.mmap
 

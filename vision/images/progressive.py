@@ -23,7 +23,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.reading import open_regular
+from companion.bounded_io import open_regular
 from vision.arrays import Image
 from vision.images.headers import JPEG_SCAN_END
 

@@ -11,9 +11,9 @@ from typing import Any
 import cv2
 import numpy as np
 
+from companion.bounded_io import FileError, read_json
 from companion.errors import CompanionError
 from companion.phrases import phrase
-from companion.reading import FileError, read_json
 from vision.arrays import Image
 from vision.images.cameras import is_live
 from vision.images.clips import MOST_FRAME_PIXELS, is_cut_off

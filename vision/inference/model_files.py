@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from companion.reading import FileError, read_bytes, read_json
+from companion.bounded_io import FileError, read_bytes, read_json
 from vision.inference.backend import ModelError, Session, open_session
 
 CHECKSUMS = "checksums.json"

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
+from companion.bounded_io import FileError, read_json
 from companion.errors import UnreadableError
-from companion.reading import FileError, read_json
 from vision.arrays import FloatArray
 from vision.types import CardRead, Reading
 

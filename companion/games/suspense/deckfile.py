@@ -17,6 +17,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from companion.bounded_io import FileError, read_json, read_toml
 from companion.cards import Card, Family, card, parse_card
 from companion.errors import UnreadableError
 from companion.games.suspense.conditions import (
@@ -26,7 +27,6 @@ from companion.games.suspense.conditions import (
     Measure,
     parse_condition,
 )
-from companion.reading import FileError, read_json, read_toml
 
 #: A deck file longer than this, in bytes, is not read.
 MAX_BYTES = 100_000

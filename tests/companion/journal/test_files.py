@@ -14,7 +14,7 @@ import pytest
 
 from companion.core.registry import get_game
 from companion.journal import DamagedError, JournalError, ReadOnlyError, mend, restore, store
-from companion.journal.rows import session_check
+from companion.journal.salvage import session_check
 from tests.companion.journal.play import CHEAP, Place, everything, script
 
 PASS = "correct horse"

@@ -9,8 +9,8 @@ import pytest
 from companion.core.registry import get_game
 from companion.journal import JournalError, PinError, SealedError, restore
 from companion.journal.device import FileDeviceKeys
+from companion.journal.pin_attempts import PinAttempts, wait_after
 from companion.journal.pins import Players
-from companion.journal.tries import Tries, wait_after
 from tests.companion.journal.play import CHEAP, Place, everything
 
 PASS = "correct horse"
@@ -133,7 +133,7 @@ def test_a_pin_that_is_cut_short_is_set_or_not_at_all(played, monkeypatch, when)
 
     with monkeypatch.context() as patch:
         if when == "commit":
-            patch.setattr("companion.journal.ring.Ring.rotate", cut)
+            patch.setattr("companion.journal.keyring.Keyring.rotate", cut)
         else:
             patch.setattr(Players, "retire", lambda self: None)
         journal = played.open()
@@ -341,7 +341,7 @@ def test_a_link_in_place_of_the_count_is_not_followed(played, tmp_path):
 
 
 def test_tries_of_two_programs_both_count(tmp_path):
-    one, two = (Tries(FileDeviceKeys(tmp_path / "keys"), lambda: 5.0) for _ in range(2))
+    one, two = (PinAttempts(FileDeviceKeys(tmp_path / "keys"), lambda: 5.0) for _ in range(2))
     assert [one.count("ann"), two.count("ann"), one.count("ann")] == [1, 2, 3]
     assert two.waiting("ann") == 4
     two.clear("ann")

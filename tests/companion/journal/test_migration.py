@@ -8,7 +8,7 @@ import pytest
 from companion.core.referee import Referee
 from companion.journal import JournalError, ReadOnlyError, schema
 from companion.journal.lines import REFEREE, SessionKeys, encode
-from companion.journal.rows import write_setup
+from companion.journal.salvage import write_setup
 from companion.journal.sealing import about, new_key
 from tests.companion.journal.play import Place, everything, script
 

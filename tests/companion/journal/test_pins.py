@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from companion.core.registry import get_game
 from companion.journal import FileDeviceKeys, PinError, ReadOnlyError, SealedError
+from companion.journal.pin_attempts import LONGEST_WAIT, wait_after
 from companion.journal.sealing import BLOCK, KeyStretching, about, new_key, pad, seal, unpad, unseal
-from companion.journal.tries import LONGEST_WAIT, wait_after
 from tests.companion.journal.play import script
 
 SOME = get_game("precognition").deck.cards[:26]

@@ -6,7 +6,7 @@ import pytest
 
 from companion.core.registry import all_games, get_game
 from companion.journal import BusyError, Journal, JournalError, ReadOnlyError
-from companion.journal.rows import read_events
+from companion.journal.salvage import read_events
 from tests.companion.journal.play import script
 
 NOTE = "the crown is surely with Bo"

@@ -38,7 +38,7 @@ def uptime() -> float:
     return time.monotonic() if clock is None else time.clock_gettime(clock)
 
 
-class Tries:
+class PinAttempts:
     """The count of wrong PINs of this device.
 
     Args:

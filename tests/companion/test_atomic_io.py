@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from companion.atomic_io import write_private
 from companion.cli.main import main
 from companion.core.registry import get_game
 from companion.errors import CompanionError
-from companion.writing import write_private
 from mobile.model import exports, saved_table, settings, zones
 from mobile.model.table import Table
 

@@ -15,11 +15,7 @@ from pathlib import Path
 import pytest
 
 from calibration import enrolment, lens
-from companion.cli.main import main
-from companion.cli.stored import read_match_file
-from companion.errors import CompanionError
-from companion.games.suspense.deckfile import read_conditions
-from companion.reading import (
+from companion.bounded_io import (
     DEEPEST,
     FileError,
     parse_json,
@@ -29,6 +25,10 @@ from companion.reading import (
     read_stream,
     read_text,
 )
+from companion.cli.main import main
+from companion.cli.stored import read_match_file
+from companion.errors import CompanionError
+from companion.games.suspense.deckfile import read_conditions
 from mobile.model import saved_table, settings, zones
 from vision import networks
 from vision.inference import model_files

@@ -52,7 +52,7 @@ def about_lock(player: str) -> bytes:
     return about("lock", player)
 
 
-class Ring:
+class Keyring:
     """The device's key of one journal.
 
     Args:
@@ -136,12 +136,12 @@ class Secrets:
     lock: bytes
 
 
-def rekey_seats(db: sqlite3.Connection, ring: Ring, secrets: Secrets) -> None:
+def rekey_seats(db: sqlite3.Connection, keyring: Keyring, secrets: Secrets) -> None:
     """Replaces the keys of all that is a player's own, in every session.
 
     Args:
         db: the journal, in a transaction.
-        ring: the device's key that the present keys are wrapped with.
+        keyring: the device's key that the present keys are wrapped with.
         secrets: the player's.
     """
     for number, own, referee_key, seat, event_key, gate, marks_key in db.execute(
@@ -156,8 +156,8 @@ def rekey_seats(db: sqlite3.Connection, ring: Ring, secrets: Secrets) -> None:
             if event_key == BEHIND_GATE:
                 old = unseal_with(secrets.old, gate, closed)
             else:
-                old = ring.unwrap(event_key, belongs)
-            referee = ring.unwrap(referee_key, about_event_key(own, REFEREE))
+                old = keyring.unwrap(event_key, belongs)
+            referee = keyring.unwrap(referee_key, about_event_key(own, REFEREE))
         except SealedError:
             continue  # it is damaged, and stays as it is
         new = new_key()
@@ -165,7 +165,7 @@ def rekey_seats(db: sqlite3.Connection, ring: Ring, secrets: Secrets) -> None:
         _reseal(db, number, keys, SessionKeys(own.encode(), {seat: new}), seat)
         db.execute(
             "UPDATE seats SET event_key = ?, gate = ? WHERE session = ? AND seat = ?",
-            (ring.wrap(new, belongs), seal_to(secrets.lock, new, closed), number, seat),
+            (keyring.wrap(new, belongs), seal_to(secrets.lock, new, closed), number, seat),
         )
 
 
