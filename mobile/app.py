@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mobile.android.device import is_android
+from mobile.card_readers import shipped_reader
 from mobile.environment import prepare
-from mobile.parts import AppParts, ReaderMaker, SourceMaker
-from mobile.readers import shipped_reader
+from mobile.services import AppServices, ReaderMaker, SourceMaker
 
 # What the home screen does not need is imported where it is used: the app is there sooner.
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def make_app(
     from mobile import window
 
     return window.make_window_app(
-        AppParts(folder, source, make_reader or shipped_reader, make_source or open_source)
+        AppServices(folder, source, make_reader or shipped_reader, make_source or open_source)
     )
 
 

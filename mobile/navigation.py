@@ -13,8 +13,8 @@ from kivy.core.window import Window
 from companion.core.game import Game
 from mobile.android.device import keep_secret
 from mobile.model import rulebook
-from mobile.parts import AppParts
 from mobile.resources import texts
+from mobile.services import AppServices
 from mobile.widgets.presses import GUARD
 
 if TYPE_CHECKING:
@@ -48,14 +48,14 @@ class NavigatingApp(App):
     """The app as far as screens are made and shown.
 
     Args:
-        parts: what the app is made of, apart from the window.
+        services: what the app is made of, apart from the window.
     """
 
     manager: Any
 
-    def __init__(self, parts: AppParts, **kwargs: Any) -> None:
+    def __init__(self, services: AppServices, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.parts = parts
+        self.services = services
         #: The screens that `back` leads to, the last one first to be gone back to.
         self._trail: list[str] = []
         #: Number of a table → whose notepad was looked at last there.
@@ -86,7 +86,7 @@ class NavigatingApp(App):
         Window.allow_screensaver = not trail_has_table(name, self._trail)
         if name == "table":
             self.screen("table").refresh()
-        if name == "home" and not self.parts.settings.welcomed:
+        if name == "home" and not self.services.settings.welcomed:
             # A source was named at the first start, which led past the home screen.
             self.welcome()
 
@@ -134,7 +134,7 @@ class NavigatingApp(App):
     def open_taking(self, taking: Any) -> None:
         """Teaches a deck, or measures the lens, before the camera in use."""
         screen = self.screen("taking")
-        screen.open(taking, self.parts.plain_eyes(self.source or self.settings.camera, taking))
+        screen.open(taking, self.services.plain_eyes(self.source or self.settings.camera, taking))
         self.go("taking")
 
     def open_entry(self, due: Action, then: tuple[Action, ...] = ()) -> None:
@@ -152,12 +152,12 @@ class NavigatingApp(App):
         Raises:
             CompanionError: there is no such camera.
         """
-        from mobile.readers import table_deck
+        from mobile.card_readers import table_deck
         from mobile.widgets.hand_camera import HandCamera
         from vision.hands import HandReader
 
         screen = self.screen("table")
-        eyes = self.parts.eyes(screen.table, self.parts.settings.camera, follow=False)
+        eyes = self.services.eyes(screen.table, self.services.settings.camera, follow=False)
         screen.sleep()
         deck = table_deck(screen.table.game.info.decks)
         sheet = HandCamera(eyes, HandReader(None, deck, expected=count or None), take)
@@ -190,7 +190,7 @@ class NavigatingApp(App):
 
     def open_history(self) -> None:
         """Shows the matches that were kept, and who won how many."""
-        self.screen("scores").open_history(self.parts.journal)
+        self.screen("scores").open_history(self.services.journal)
         self.go("scores")
 
     def open_person(self, name: str) -> None:

@@ -20,8 +20,8 @@ from mobile.android.device import insets
 from mobile.environment import give_back_memory
 from mobile.model.settings import Settings
 from mobile.navigation import PRIVATE, NavigatingApp
-from mobile.parts import DEMO, AppParts
 from mobile.resources import texts
+from mobile.services import DEMO, AppServices
 from mobile.widgets.basic import Sheet
 from mobile.widgets.presses import GUARD
 from mobile.widgets.ui import Ui
@@ -40,24 +40,24 @@ class CompanionApp(NavigatingApp):
 
     ui = ObjectProperty()
 
-    def __init__(self, parts: AppParts, **kwargs: Any) -> None:
-        super().__init__(parts, **kwargs)
+    def __init__(self, services: AppServices, **kwargs: Any) -> None:
+        super().__init__(services, **kwargs)
         #: The strip of a first match that is being played.
         self._lessons: Any = None
-        texts.use(parts.settings.language)
+        texts.use(services.settings.language)
         self.title = texts.APP
         self.ui = Ui()
-        self.ui.follow(parts.settings)
+        self.ui.follow(services.settings)
 
     @property
     def settings(self) -> Settings:
         """The user's choices."""
-        return self.parts.settings
+        return self.services.settings
 
     @property
     def source(self) -> str | None:
         """The source that was named on the command line; the demo's clip is for the demo alone."""
-        return None if self.parts.source == DEMO else self.parts.source
+        return None if self.services.source == DEMO else self.services.source
 
     def build(self) -> BoxLayout:
         """Makes the screens; the first one follows from the source that was named."""
@@ -89,18 +89,18 @@ class CompanionApp(NavigatingApp):
         """Opens the table of the source that was named."""
         # Some seconds into a match the heap grows by tens of megabytes, most of them free again.
         Clock.schedule_interval(lambda _dt: give_back_memory(), TIDIED)
-        if self.parts.source is None and not self.settings.welcomed:
+        if self.services.source is None and not self.settings.welcomed:
             self.welcome()
-        if self.parts.source == DEMO:
+        if self.services.source == DEMO:
             self.open_demo()
         elif self.source is not None:
-            table = self.parts.first_table()
+            table = self.services.first_table()
             self.open_table(table.game, table.setup, self.source)
 
     def on_stop(self) -> None:
         """Lets go of the camera and of the journal."""
         self._rest()
-        self.parts.close()
+        self.services.close()
 
     def _rest(self) -> None:
         """Lets go of the camera, where a table has been opened at all."""
@@ -127,7 +127,7 @@ class CompanionApp(NavigatingApp):
     def change(self, settings: Settings) -> None:
         """Takes over other settings."""
         other_language = settings.language != self.settings.language
-        self.parts.change(settings)
+        self.services.change(settings)
         self.ui.follow(settings)
         if other_language:
             self._speak(settings.language)
@@ -145,7 +145,7 @@ class CompanionApp(NavigatingApp):
 
     def open_demo(self) -> None:
         """Plays the bundled clip."""
-        self._open(self.parts.demo_table(), DEMO)
+        self._open(self.services.demo_table(), DEMO)
 
     def open_first_match(self) -> None:
         """A first match: a strip says what to do next; nothing of it is kept."""
@@ -195,22 +195,22 @@ class CompanionApp(NavigatingApp):
             deck: which deck lies on the table.
             begin: what the session begins with, where the set-up has asked for it.
         """
-        table = self.parts.new_table(game, setup)
+        table = self.services.new_table(game, setup)
         if begin is not None:
             table.do(begin)
         table.deck = deck or game.info.decks[0]
-        self.parts.meet(setup.players)
-        self.parts.remember(table, camera=source is not None)
+        self.services.meet(setup.players)
+        self.services.remember(table, camera=source is not None)
         self._open(table, source)
 
     def continue_session(self, number: int) -> None:
         """Goes on with a match that was kept, where it was left."""
         try:
-            table = self.parts.resumed(number)
+            table = self.services.resumed(number)
         except CompanionError as error:
             self.screen("home").message = texts.told(error.message)
             return
-        watched = self.parts.watched(number)
+        watched = self.services.watched(number)
         if watched.deck in table.game.info.decks:
             table.deck = watched.deck
         self._open(table, self.source or (self.settings.camera if watched.camera else None))
@@ -220,7 +220,7 @@ class CompanionApp(NavigatingApp):
         if source is None:
             return None
         try:
-            return self.parts.eyes(table, source)
+            return self.services.eyes(table, source)
         except CompanionError as error:
             table.message = texts.told(error.message)
             return None
@@ -259,7 +259,7 @@ class CompanionApp(NavigatingApp):
         return True
 
 
-def make_window_app(parts: AppParts) -> CompanionApp:
+def make_window_app(services: AppServices) -> CompanionApp:
     """The app on a window.
 
     Raises:
@@ -273,4 +273,4 @@ def make_window_app(parts: AppParts) -> CompanionApp:
     regular, bold = (str(FONTS / f"CompanionSans-{style}.ttf") for style in ("Regular", "Bold"))
     for name in (DEFAULT_FONT, "Symbols"):
         LabelBase.register(name, regular, None, bold)
-    return CompanionApp(parts)
+    return CompanionApp(services)

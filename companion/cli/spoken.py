@@ -75,7 +75,7 @@ def spoken(game: Game[Any], text: str) -> str:
         return text
     if game.family is Family.TILE:
         text = _TILE.sub(lambda hit: card_words(parse_card(hit[0], Family.TILE)), text)
-    told: str = room("mobile.model.telling").without_codes(game, text)
+    told: str = room("mobile.model.wording").without_codes(game, text)
     return _LINE.sub(r"(line \1)", told)
 
 
@@ -88,5 +88,5 @@ def line_words(referee: Referee[Any], text: str) -> str:
         size = referee.game.hand_size(referee.knowledge(None), referee.setup.seat(who))
         of = "" if not size or size == 1 else f": {number_of_cards(size)}"
         return f"{who}'s hand is recorded{of}."
-    told: str = room("mobile.model.telling").told_line(referee, text)
+    told: str = room("mobile.model.wording").told_line(referee, text)
     return told

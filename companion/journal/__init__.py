@@ -36,6 +36,7 @@ Everything raises `CompanionError`s whose message can be shown. Calls are quick 
 write to the disk) except `unlock` with a PIN and `backup`, which stretch keys on purpose.
 """
 
+from companion.journal.access import REFEREE, FullView, Unlocked
 from companion.journal.backup import restore
 from companion.journal.device import DeviceKeys, FileDeviceKeys
 from companion.journal.errors import (
@@ -55,7 +56,6 @@ from companion.journal.listing import SessionInfo, Standing
 from companion.journal.marks import Marks
 from companion.journal.mend import Mended, mend
 from companion.journal.session import Session
-from companion.journal.access import REFEREE, FullView, Unlocked
 
 __all__ = [
     "REFEREE",

@@ -12,6 +12,7 @@ from companion.core.referee import Referee
 from companion.core.verb import MATCH
 from companion.journal.errors import NotYetError, PinError
 
+
 class FullView(Enum):
     """Who sees everything."""
 

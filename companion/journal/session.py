@@ -7,7 +7,7 @@ What is private leaves only through `Unlocked`, which a player's PIN opens.
 from __future__ import annotations
 
 import sqlite3
-from typing import Any
+from typing import Any, Protocol
 from weakref import WeakSet
 
 from companion.core.entries import Entry
@@ -32,6 +32,7 @@ from companion.journal.errors import (
 from companion.journal.keyring import BEHIND_GATE, about_gate
 from companion.journal.lines import LineReader, SessionKeys, encode, public_text
 from companion.journal.marks import Marks
+from companion.journal.pins import Players
 from companion.journal.resuming import submit_rows
 from companion.journal.salvage import (
     EventRows,
@@ -41,6 +42,7 @@ from companion.journal.salvage import (
     read_setup,
 )
 from companion.journal.sealing import unseal_with
+from companion.journal.store import Store
 from companion.phrases import N_
 
 

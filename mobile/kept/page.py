@@ -18,7 +18,7 @@ from companion.core.state import Zone, ZoneKind
 from companion.phrases import capitalised
 from mobile.kept.story import Kept, Told, Turn, kept
 from mobile.kept.svg import Sheet
-from mobile.model import telling
+from mobile.model import wording
 from mobile.model.people import COLOURS
 from mobile.model.rows import ARROWS
 from mobile.resources import texts
@@ -169,7 +169,7 @@ def _story(told: Kept, sheet: Sheet) -> Iterator[str]:
         yield "</ol>"
         if number in ends and number < len(told.story):
             for reason in ends[number].reasons:
-                said = telling.without_codes(told.match.game, texts.told(reason))
+                said = wording.without_codes(told.match.game, texts.told(reason))
                 yield f"<p class=quiet>{escape(said)}</p>"
 
 

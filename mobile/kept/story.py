@@ -18,7 +18,7 @@ from companion.core.referee import Referee
 from companion.core.replay import EVERYTHING, Replay, ReplayStep
 from companion.core.state import MatchTable, State, Zone
 from companion.errors import IllegalError
-from mobile.model import telling
+from mobile.model import wording
 from mobile.model.rows import lit_places
 from mobile.model.scores import Scoreboard, scoreboard
 from mobile.resources import texts
@@ -115,7 +115,7 @@ def kept(match: MatchText, viewer: int | None) -> Kept:
         )
 
     def said(text: str) -> str:
-        return telling.without_codes(game, texts.told(text))
+        return wording.without_codes(game, texts.told(text))
 
     headline = guidance_of(game, referee.view(None)).headline
     # How it ended, without what is said beside it of the secrets by now.
@@ -164,7 +164,7 @@ def _told(referee: Referee[Any], viewer: int | None) -> Iterator[tuple[int, Told
         old, new = tables[n]
         changes = enumerate(zip(old.scores, new.scores, strict=True))
         gained = tuple((seat, after - had) for seat, (had, after) in changes if after != had)
-        text = telling.told_line(referee, write_event(game, setup, replace(event, comment="")))
+        text = wording.told_line(referee, write_event(game, setup, replace(event, comment="")))
         is_card = event.is_public and len(event.args) == 1 and isinstance(event.args[0], Card)
         card = event.args[0] if is_card and event.seat is not None else None
         yield new.match, Told(event.seat, text, card, gained)

@@ -43,7 +43,7 @@ def keep(place: Path, eyes: Eyes, deck: str, *, seen: Card, right: Card) -> thre
     cards = [card for card in there if card not in (seen, right)] + [right]
 
     def write() -> None:
-        from mobile.readers import shipped_reader
+        from mobile.card_readers import shipped_reader
         from vision.explain import explanation
         from vision.misreads import keep_picture
         from vision.reader import Reader

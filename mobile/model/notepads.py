@@ -19,9 +19,9 @@ from companion.errors import CompanionError
 from companion.gc_pause import collector_paused
 from companion.notepad.base import Grid, Layout, Supposition, notepad_of
 from companion.phrases import capitalised
-from mobile.model import telling
+from mobile.model import wording
 from mobile.model.faces import card_name
-from mobile.model.telling import cell_text
+from mobile.model.wording import cell_text
 from mobile.resources import texts
 
 __all__ = [
@@ -289,13 +289,13 @@ def page(
         advice = ""
         if worlds and view.setup.coached and not supposed:
             said = texts.told(pad.advice().text)
-            advice = telling.without_codes(game, said)
+            advice = wording.without_codes(game, said)
         others = tuple(pad.others().items())
-        conflict = "" if clash is None else telling.without_codes(game, texts.told(clash.text))
+        conflict = "" if clash is None else wording.without_codes(game, texts.told(clash.text))
         words = tuple(in_words(game, pad, each) for each in supposed)
         # A picture shows what each card does on the card itself.
         cards = () if any(sheet.notes for sheet in sheets) else game.all_cards(view.setup)
-        meant = telling.meanings(game, view.state, cards)
+        meant = wording.meanings(game, view.state, cards)
     models = pad.models if pad.has_choices else ()
     found = NotepadPage(
         worlds, conflict, sheets, advice, others, own, models, pad.model, words, meant
@@ -310,7 +310,7 @@ def _spoken_to(view: View[Any]) -> AbstractContextManager[None]:
 
 def in_words(game: Any, pad: Any, supposition: Supposition) -> str:
     """What is supposed, as a line by itself."""
-    text = telling.without_codes(game, texts.told(pad.in_words(supposition)))
+    text = wording.without_codes(game, texts.told(pad.in_words(supposition)))
     return capitalised(text)
 
 
@@ -347,6 +347,6 @@ def told_marks(game: Any, kept: Mapping[str, str], match: int) -> tuple[str, ...
     lines = []
     for name, mark in marks.items():
         row, _, column = name.partition(" @ ")
-        said = (telling.without_codes(game, texts.told(each)) for each in (row, column))
+        said = (wording.without_codes(game, texts.told(each)) for each in (row, column))
         lines.append(f"{mark} {' · '.join(said)}")
     return (*((note,) if note else ()), *lines)

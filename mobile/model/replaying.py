@@ -10,7 +10,7 @@ from companion.core.audit import Fault, audit_view, unchecked_in_view
 from companion.core.referee import Referee
 from companion.core.replay import Replay
 from companion.core.state import Finding, MatchTable, Zone
-from mobile.model import telling
+from mobile.model import wording
 from mobile.model.rows import lit_places
 from mobile.resources import texts
 
@@ -53,7 +53,7 @@ def moments(referee: Referee[Any], viewer: int | None) -> tuple[Moment, ...]:
             Moment(
                 " ".join(
                     (
-                        telling.told_line(referee, step.text),
+                        wording.told_line(referee, step.text),
                         *(f"({texts.told(mark)})" for mark in step.marks),
                     )
                 ),
@@ -77,4 +77,4 @@ def faults(referee: Referee[Any]) -> tuple[Fault, ...] | None:
 def unchecked(referee: Referee[Any]) -> tuple[str, ...]:
     """What could not be checked, in words, as far as everybody knows."""
     found = unchecked_in_view(referee.game, referee.view(None))
-    return tuple(telling.without_codes(referee.game, texts.told(each)) for each in found)
+    return tuple(wording.without_codes(referee.game, texts.told(each)) for each in found)

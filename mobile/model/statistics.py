@@ -1,6 +1,6 @@
 """Statistics over evenings: who played, who won, who guesses better than luck. No window.
 
-They add up the records of sessions (`mobile.model.records`), which hold what everybody knows.
+They add up the records of sessions (`mobile.model.session_stats`), which hold what everybody knows.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from companion.core.names import name_key
-from mobile.model.records import Record
+from mobile.model.session_stats import Record
 
 if TYPE_CHECKING:  # brings cryptography: only when it is needed
     from companion.journal import SessionInfo

@@ -16,11 +16,11 @@ from companion.core.setup import Setup
 from companion.core.watched_match import WatchedMatch
 from companion.errors import CompanionError
 from mobile.model.camera_worker import FrameReport
-from mobile.model.played import Played
+from mobile.model.match_model import MatchModel
 from mobile.resources import texts
 
 
-class Table(Played):
+class Table(MatchModel):
     """One session at a table that eyes may watch.
 
     Args:

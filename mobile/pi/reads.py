@@ -11,7 +11,7 @@ import sys
 import cv2
 
 from companion.errors import CompanionError
-from mobile.readers import shipped_reader
+from mobile.card_readers import shipped_reader
 from vision.images.sources import demo_clip
 
 #: Seconds of the clip.

@@ -71,7 +71,7 @@ class ZoneDragView(CameraView):
             return False
         touch.ungrab(self)
         self._held = None
-        App.get_running_app().parts.keep_corners(self.corners)
+        App.get_running_app().services.keep_corners(self.corners)
         return True
 
     def _draw(self, *_args: object) -> None:
@@ -119,7 +119,7 @@ class CameraScreen(WatchingScreen):
                 self._offer_teaching(panel, deck.name)
             box.add_widget(panel)
         self._offer_cameras()
-        self.ids.camera.set_corners(App.get_running_app().parts.corners)
+        self.ids.camera.set_corners(App.get_running_app().services.corners)
         self.ids.camera.notice = texts.CAMERA_ASLEEP
         self.advice = ""
 
@@ -139,7 +139,7 @@ class CameraScreen(WatchingScreen):
 
     @property
     def _taught(self) -> Path:
-        folder: Path = App.get_running_app().parts.folder
+        folder: Path = App.get_running_app().services.folder
         return folder / "decks"
 
     def _teach(self, name: str) -> None:
@@ -147,7 +147,7 @@ class CameraScreen(WatchingScreen):
 
     def measure_lens(self) -> None:
         """Measures the lens from cards."""
-        path = App.get_running_app().parts.folder / "lens.json"
+        path = App.get_running_app().services.folder / "lens.json"
         self._take(partial(enrolling.LensTaking, path))
 
     def _take(self, make: Any) -> None:
@@ -191,7 +191,7 @@ class CameraScreen(WatchingScreen):
             return
         app = App.get_running_app()
         try:
-            eyes = app.parts.plain_eyes(app.source or app.settings.camera)
+            eyes = app.services.plain_eyes(app.source or app.settings.camera)
         except CompanionError as error:
             self.ids.camera.notice = texts.told(error.message)
             return
@@ -227,7 +227,7 @@ class CameraScreen(WatchingScreen):
     def whole_picture(self) -> None:
         """The row may lie anywhere."""
         self.ids.camera.set_corners(zones.WHOLE)
-        App.get_running_app().parts.keep_corners(zones.WHOLE)
+        App.get_running_app().services.keep_corners(zones.WHOLE)
 
     def torch(self) -> None:
         """Turns the device's light on or off, where it has one."""

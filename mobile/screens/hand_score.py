@@ -55,7 +55,7 @@ class HandScoreScreen(WatchingScreen):
         self._show(HandScore())
         self.ids.camera.clear()
         try:
-            eyes = app.parts.plain_eyes(app.source or app.settings.camera)
+            eyes = app.services.plain_eyes(app.source or app.settings.camera)
         except CompanionError as error:
             self.lead = texts.told(error.message)
             return

@@ -115,7 +115,7 @@ class HomeScreen(Screen):
             self.ids.games.add_widget(entry)
 
         self.ids.first.clear_widgets()
-        if not App.get_running_app().parts.has_journal:
+        if not App.get_running_app().services.has_journal:
             self.ids.first.add_widget(FirstMatch())
         self.ids.unfinished.clear_widgets()
         # The journal is opened after the first picture, so that the app is there at once.
@@ -123,20 +123,20 @@ class HomeScreen(Screen):
 
     def _list_unfinished(self, _dt: float) -> None:
         app = App.get_running_app()
-        parts = app.parts
-        journal = parts.journal if parts.has_journal else None
-        if parts.settings_trouble:
-            self.message = texts.told(parts.settings_trouble)
-        if parts.journal_trouble:
-            self.message = texts.JOURNAL_TROUBLE.format(why=parts.journal_trouble)
+        services = app.services
+        journal = services.journal if services.has_journal else None
+        if services.settings_trouble:
+            self.message = texts.told(services.settings_trouble)
+        if services.journal_trouble:
+            self.message = texts.JOURNAL_TROUBLE.format(why=services.journal_trouble)
         people.chips(
             self.ids.people,
-            parts.people[:MOST_PEOPLE],
+            services.people[:MOST_PEOPLE],
             lambda person: App.get_running_app().open_person(person.name),
         )
         self.ids.unfinished.clear_widgets()
         here = app.screen("table").table if app.is_in_match else None
-        unfinished = () if journal is None else parts.unfinished(here)
+        unfinished = () if journal is None else services.unfinished(here)
         for place, info in enumerate(unfinished[:MOST_UNFINISHED]):
             score = ", ".join(f"{name} {points}" for name, points in info.scores.items())
             day = said_day(info.touched)
@@ -157,7 +157,7 @@ class HomeScreen(Screen):
     def _draw(self, entry: Unfinished, _dt: float) -> None:
         """What lies open in a match, small; a frame each, because taking one up takes time."""
         try:
-            table = App.get_running_app().parts.resumed(int(entry.number))
+            table = App.get_running_app().services.resumed(int(entry.number))
         except CompanionError:
             return
         lying = [c for zone in table.zones if zone.face_up for c in zone.cards if c.is_known]

@@ -13,8 +13,8 @@ from kivy.uix.boxlayout import BoxLayout
 
 from mobile.model.faces import card_name
 from mobile.model.first_match import OTHER, YOU, FirstMatch, Lesson, Sight
-from mobile.parts import DEMO
 from mobile.resources import texts
+from mobile.services import DEMO
 from mobile.widgets.basic import Act  # noqa: F401 - the .kv uses it
 from mobile.widgets.fields import action_title
 

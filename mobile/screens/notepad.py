@@ -184,14 +184,14 @@ class NotepadScreen(Screen):
         # The board stands where it does on the table's own screen.
         at = 0 if app.ui.left_handed else len(self.ids.both.children)
         self.ids.both.add_widget(self.beside, index=at)
-        self.beside.open(self.table, board_of(self.table), seated(self.table, app.parts.people))
+        self.beside.open(self.table, board_of(self.table), seated(self.table, app.services.people))
 
     def _follow(self, *_args: object) -> None:
         """Something has happened at the table, such as a card that the camera saw."""
         if self.table is None:
             return
         if self.beside is not None:
-            self.beside.show(seated(self.table, App.get_running_app().parts.people))
+            self.beside.show(seated(self.table, App.get_running_app().services.people))
         if self._match != self._marked:
             self._read_marks()
         # What this player may not read must not be seen to have happened.
@@ -406,7 +406,7 @@ class NotepadScreen(Screen):
 
     def _panel(self, sheet: notepads.ChanceSheet) -> ChancePanel:
         assert self.table is not None
-        known = App.get_running_app().parts.people
+        known = App.get_running_app().services.people
         colours = [theme.PLAYERS[c] for c in people.seated(known, self.table.setup.players)]
         panel = ChancePanel(sheet, self.marks, colours)
         panel.grid.bind(on_cell=lambda _grid, row, column: self._open_cell(sheet, row, column))

@@ -50,7 +50,7 @@ class CountingScreen(Screen):
     def count(self) -> None:
         """Counts what is new; `show` is called at the end."""
         self.stop()
-        self._steps = App.get_running_app().parts.counting()
+        self._steps = App.get_running_app().services.counting()
         self._ticking = Clock.schedule_interval(lambda _dt: self._step(), 0)
         self._step()
 
@@ -94,8 +94,8 @@ class PeopleScreen(CountingScreen):
 
     def show(self) -> None:
         """See `CountingScreen.show`."""
-        found = App.get_running_app().parts.statistics()
-        persons = App.get_running_app().parts.people
+        found = App.get_running_app().services.statistics()
+        persons = App.get_running_app().services.people
         self._list({p.name: _facts(found, p.name) for p in persons})
         known = {name_key(person.name) for person in persons}
         box = self.ids.pairs
@@ -110,7 +110,7 @@ class PeopleScreen(CountingScreen):
         box = self.ids.people
         box.clear_widgets()
         self.ids.pairs.clear_widgets()
-        persons = App.get_running_app().parts.people
+        persons = App.get_running_app().services.people
         for person in persons:
             row = PersonRow(person=person, name=person.name, facts=facts.get(person.name, ""))
             row.ids.avatar.show(person)
@@ -121,9 +121,9 @@ class PeopleScreen(CountingScreen):
 
     def add(self, name: str) -> None:
         """Remembers somebody new."""
-        parts = App.get_running_app().parts
+        services = App.get_running_app().services
         try:
-            parts.keep_people(people.added(parts.people, name.strip()))
+            services.keep_people(people.added(services.people, name.strip()))
         except CompanionError as error:
             self.message = texts.told(error.message)
             return
@@ -147,7 +147,7 @@ class PersonScreen(CountingScreen):
         self.count()
 
     def _head(self) -> None:
-        person = people.find(App.get_running_app().parts.people, self.who) or Person(self.who, 0)
+        person = people.find(App.get_running_app().services.people, self.who) or Person(self.who, 0)
         self.ids.avatar.show(person)
         self.ids.line.text = person.name
         box = self.ids.colours
@@ -160,7 +160,7 @@ class PersonScreen(CountingScreen):
 
     def show(self) -> None:
         """See `CountingScreen.show`."""
-        found = App.get_running_app().parts.statistics()
+        found = App.get_running_app().services.statistics()
         box = self.ids.games
         box.clear_widgets()
         tallies = found.of(self.who)
@@ -181,8 +181,8 @@ class PersonScreen(CountingScreen):
 
     def paint(self, number: int) -> None:
         """Gives the person another colour."""
-        parts = App.get_running_app().parts
-        parts.keep_people(people.recoloured(parts.people, self.who, int(number)))
+        services = App.get_running_app().services
+        services.keep_people(people.recoloured(services.people, self.who, int(number)))
         self._head()
 
     def rename(self) -> None:
@@ -191,7 +191,7 @@ class PersonScreen(CountingScreen):
         if new == self.who:
             return
         try:
-            App.get_running_app().parts.rename_person(self.who, new)
+            App.get_running_app().services.rename_person(self.who, new)
         except CompanionError as error:
             self.message = texts.told(error.message)
             return
@@ -206,7 +206,7 @@ class PersonScreen(CountingScreen):
 
     def _forget(self) -> None:
         app = App.get_running_app()
-        app.parts.forget_person(self.who)
+        app.services.forget_person(self.who)
         app.back()
 
 

@@ -12,7 +12,7 @@ from kivy.uix.screenmanager import Screen
 
 from companion.core.referee import Referee
 from companion.errors import CompanionError
-from mobile.model import telling
+from mobile.model import wording
 from mobile.model.notepads import told_marks
 from mobile.model.replaying import Moment, faults, moments, unchecked
 from mobile.resources import texts
@@ -146,7 +146,7 @@ class ReplayScreen(Screen):
             self.ids.zones.add_widget(panel)
 
     def _plain(self, message: str) -> str:
-        return telling.without_codes(self.referee.game, texts.told(message))
+        return wording.without_codes(self.referee.game, texts.told(message))
 
     def _show_audit(self) -> None:
         box = self.ids.audit

@@ -93,7 +93,7 @@ class RowScreen(WatchingScreen):
         if eyes is None:
             app = App.get_running_app()
             try:
-                eyes = app.parts.eyes(screen.table, app.source or "camera", follow=False)
+                eyes = app.services.eyes(screen.table, app.source or "camera", follow=False)
             except CompanionError as error:
                 self.message, self._sweep = texts.told(error.message), None
                 return

@@ -77,7 +77,7 @@ class ScoresScreen(Screen):
         for name in ("points", "matches", "zones"):
             self.ids[name].clear_widgets()
         if journal is None:
-            self.message = App.get_running_app().parts.journal_trouble
+            self.message = App.get_running_app().services.journal_trouble
             return
         # A session in which nothing has happened is none.
         self._more(tuple(info for info in journal.sessions() if info.events or info.damage))
@@ -104,19 +104,19 @@ class ScoresScreen(Screen):
     def open_kept(self, number: int) -> None:
         """Shows the scores of a match that was kept."""
         try:
-            self.open(App.get_running_app().parts.resumed(number))
+            self.open(App.get_running_app().services.resumed(number))
         except CompanionError as error:
             self.message = texts.told(error.message)
 
     def delete(self, number: int) -> None:
         """Deletes a match for good."""
-        parts = App.get_running_app().parts
+        services = App.get_running_app().services
         try:
-            parts.delete_session(number)
+            services.delete_session(number)
         except CompanionError as error:
             self.message = texts.told(error.message)
             return
-        self.open_history(parts.journal)
+        self.open_history(services.journal)
         self.message = texts.DELETED
 
     def _kept(self, info: Any) -> Panel:
@@ -168,7 +168,7 @@ class ScoresScreen(Screen):
         self.day = said_day(table.session.touched if table.session else time.time())
         box = self.ids.points
         box.clear_widgets()
-        colours = people.seated(App.get_running_app().parts.people, table.setup.players)
+        colours = people.seated(App.get_running_app().services.people, table.setup.players)
         for seat, (name, points) in enumerate(board.points):
             is_first = name in (board.winners or board.leaders)
             line = PointsRow(name=name, points=str(points), bold=is_first)
@@ -191,7 +191,7 @@ class ScoresScreen(Screen):
         write = {"file": exports.export, "page": exports.export_page, "picture": self._draw}[kind]
         app = App.get_running_app()
         try:
-            self._tell(write(self.table, app.parts.folder, app.settings.files))
+            self._tell(write(self.table, app.services.folder, app.settings.files))
         except CompanionError as error:
             self.message = texts.told(error.message)
 

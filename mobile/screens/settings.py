@@ -95,7 +95,7 @@ class SettingsScreen(Screen):
     def _show_files(self) -> None:
         """Where files go, and where else they may."""
         app = App.get_running_app()
-        known = exports.places(app.parts.folder)
+        known = exports.places(app.services.folder)
         names = [(name, texts.FILES_IN[name]) for name in known]
         chosen = app.settings.files if app.settings.files in known else exports.OWN
         self._offer(self.ids.files, "files", names if len(names) > 1 else [], chosen)
@@ -105,7 +105,7 @@ class SettingsScreen(Screen):
     def show_place(self) -> None:
         """Opens the folder that files go to, where the device can; its path is said anyway."""
         app = App.get_running_app()
-        place = exports.place_of(app.parts.folder, app.settings.files)
+        place = exports.place_of(app.services.folder, app.settings.files)
         if not place.is_dir() or not sharing.share(place / "match"):
             self.message = texts.NO_FILE_YET.format(path=place)
 
@@ -116,7 +116,7 @@ class SettingsScreen(Screen):
     def _delete(self) -> None:
         App.get_running_app().screen("table").forget()
         try:
-            App.get_running_app().parts.forget_everything()
+            App.get_running_app().services.forget_everything()
         except CompanionError as error:
             self.message = texts.told(error.message)
             return

@@ -76,7 +76,7 @@ class SetupScreen(Screen):
         self.ids.scroll.to_top()
         app = App.get_running_app()
         names = list(app.settings.names)
-        people.chips(self.ids.people, app.parts.people[:MOST_CHIPS], self.toggle)
+        people.chips(self.ids.people, app.services.people[:MOST_CHIPS], self.toggle)
         while len(names) < game.info.min_players:
             names.append(_fresh_name(names))
         self.ids.players.clear_widgets()
@@ -171,7 +171,7 @@ class SetupScreen(Screen):
         if name_key(person.name) in named:
             self.remove(named[name_key(person.name)])
             return
-        known = {name_key(p.name) for p in App.get_running_app().parts.people}
+        known = {name_key(p.name) for p in App.get_running_app().services.people}
         # A seat without a name, or with one that nobody typed, is free.
         free = [row for text, row in named.items() if not text or text not in known]
         if free:
@@ -208,7 +208,7 @@ class SetupScreen(Screen):
         """Writes the game's own decks as PDFs and says where."""
         try:
             paths = exports.print_decks(
-                seating.to_print(self.game), App.get_running_app().parts.folder
+                seating.to_print(self.game), App.get_running_app().services.folder
             )
         except CompanionError as error:
             self.error = texts.told(error.message)

@@ -97,9 +97,9 @@ class StartChoice(Choice):
         self._screen.error = ""
         if self._asks_youngest and self.value:
             self._asks_youngest = False
-            parts = App.get_running_app().parts
+            services = App.get_running_app().services
             names = self._screen.names
-            parts.keep_youngest(starting.with_youngest(parts.youngest, names, self.value))
+            services.keep_youngest(starting.with_youngest(services.youngest, names, self.value))
             self.explain = texts.YOUNGEST_IS.format(name=self.value)
 
     def draw(self) -> None:
@@ -109,8 +109,8 @@ class StartChoice(Choice):
 
     def take_loser(self) -> None:
         """Who lost the last game of these people; of several one by lot."""
-        parts = App.get_running_app().parts
-        sessions = parts.journal.sessions() if parts.has_journal and parts.journal else ()
+        services = App.get_running_app().services
+        sessions = services.journal.sessions() if services.has_journal and services.journal else ()
         found = starting.last_losers(sessions, self._screen.game.name, self._screen.names)
         if found:
             self._take(starting.by_lot(found), texts.LOSER_IS)
@@ -119,8 +119,8 @@ class StartChoice(Choice):
 
     def take_youngest(self) -> None:
         """The youngest, as somebody said once; else it is asked for."""
-        parts = App.get_running_app().parts
-        who = starting.youngest(parts.youngest, self._screen.names)
+        services = App.get_running_app().services
+        who = starting.youngest(services.youngest, self._screen.names)
         if who:
             self._take(who, texts.YOUNGEST_IS)
         else:

@@ -16,7 +16,7 @@ from companion.core.events import Event
 from mobile.model import speech
 from mobile.model.actions import CLOSING, DISCLOSING
 from mobile.model.camera_worker import Eyes
-from mobile.model.cues import Cues
+from mobile.model.sound_cues import Cues
 from mobile.model.steps import Action, needs_nothing
 from mobile.model.table import Table
 from mobile.model.turn_clock import TurnClock
@@ -107,7 +107,7 @@ class TableScreen(TableQuestions):
         if self.phones is not None:
             self.phones.stop()
         app = App.get_running_app()
-        app.parts.drop_empty(self.table)
+        app.services.drop_empty(self.table)
         app.go("home")
 
     # -- what is shown -----------------------------------------------------------------------
@@ -177,7 +177,7 @@ class TableScreen(TableQuestions):
         waiting = table.guidance.waiting
         box = self.ids.chips
         box.clear_widgets()
-        for chip in seated(table, App.get_running_app().parts.people):
+        for chip in seated(table, App.get_running_app().services.people):
             box.add_widget(chip)
 
         self.clock_chip = Chip(text="", dot=None)
@@ -320,7 +320,7 @@ class TableScreen(TableQuestions):
         if table is None or table.session is None:
             return
         if self.phones is None or self.phones.own.session is not table.session:
-            folder = App.get_running_app().parts.folder
+            folder = App.get_running_app().services.folder
             own = OwnPhones(table.session, folder, AppThread())
             self.phones = Phones(self, own)
         PhonesSheet(self.phones).open(animation=False)

@@ -103,7 +103,7 @@ class TableEyes(WatchingScreen):
         app = App.get_running_app()
         if self.eyes is None or self.table is None or not app.settings.keep_misreads:
             return
-        place = exports.place_of(app.parts.folder, app.settings.files)
+        place = exports.place_of(app.services.folder, app.settings.files)
         misread.keep(place, self.eyes, self.table.deck, seen=seen, right=right)
 
     def _watch_light(self, image: Any) -> None:
@@ -158,7 +158,7 @@ class TableEyes(WatchingScreen):
             eyes = app.eyes(table, self._source)
         self.close()
         self._watch(table, eyes)
-        app.parts.remember(table, camera=eyes is not None)
+        app.services.remember(table, camera=eyes is not None)
         self.refresh()
 
     def watch_source(self, source: str) -> None:

@@ -163,7 +163,7 @@ class NamesSheet(Sheet):
             self.error = texts.told(error.message)
             return
         if table.session is not None:
-            App.get_running_app().parts.names_changed(old, names)
+            App.get_running_app().services.names_changed(old, names)
         self.dismiss(animation=False)
         self._screen.refresh()
 

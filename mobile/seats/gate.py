@@ -25,7 +25,7 @@ from companion.core.undo import is_weighty
 from companion.errors import CompanionError
 from companion.journal import Session
 from companion.phrases import phrase
-from mobile.model import telling
+from mobile.model import wording
 from mobile.resources import texts
 from mobile.seats import sentences
 
@@ -147,7 +147,7 @@ def sentence(game: Game[Any], setup: Setup, line: str) -> str:
         reader: Any = _Reader(game, setup)
         if len(_sentences) >= _MOST_SENTENCES:
             _sentences.clear()
-        _sentences[key] = telling.told_line(reader, line)
+        _sentences[key] = wording.told_line(reader, line)
     return _sentences[key]
 
 

@@ -181,12 +181,12 @@ class Host:
         )
 
     def _hand_deck(self) -> Deck:
-        from mobile.readers import table_deck
+        from mobile.card_readers import table_deck
 
         return table_deck(self.house.table.game.info.decks)
 
     def _hand_reader(self) -> CardReader:
-        from mobile.readers import table_reader
+        from mobile.card_readers import table_reader
 
         decks = self.house.table.game.info.decks
         # Decks that were taught lie beside the keys.

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TypeVar
 
 from companion.journal import Unlocked
-from mobile.model import telling
+from mobile.model import wording
 from mobile.seats.addresses import Addresses
 from mobile.seats.hands import Hands
 from mobile.seats.hub import Hub
@@ -144,7 +144,7 @@ class House:
         def done() -> tuple[Outcome, int]:
             with language.spoken():
                 outcome = self.table.act(seat, sent)
-            told = telling.without_codes(self.table.game, language.told(outcome.told))
+            told = wording.without_codes(self.table.game, language.told(outcome.told))
             return replace(outcome, told=told), len(self.table.referee.view(seat).log)
 
         return await self.run(done)
@@ -158,7 +158,7 @@ class House:
             CompanionError: there are no such keys.
         """
         text, why = await self.run(partial(self.table.made_of_keys, seat, sent))
-        return {"text": text, "told": telling.without_codes(self.table.game, language.told(why))}
+        return {"text": text, "told": wording.without_codes(self.table.game, language.told(why))}
 
     async def says(
         self, seat: int | None, sent: Mapping[str, object], language: Language

@@ -164,10 +164,10 @@ class HostEyes:
         self._watching = asyncio.create_task(self._watch())
 
     def _open(self) -> None:
+        from mobile.card_readers import shipped_reader
         from mobile.model.camera_worker import Eyes
         from mobile.model.table import Table
         from mobile.model.zones import WHOLE, of_table
-        from mobile.readers import shipped_reader
         from vision.images.cameras import is_live
         from vision.images.sources import open_source
 

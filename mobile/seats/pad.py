@@ -12,7 +12,7 @@ from companion.errors import CompanionError, UsageError
 from companion.gc_pause import collector_paused
 from companion.notepad.base import Grid, Layout, Notepad, Supposition, notepad_of
 from companion.phrases import capitalised
-from mobile.model import telling
+from mobile.model import wording
 from mobile.model.notepads import (
     Cell,
     ChanceSheet,
@@ -142,8 +142,8 @@ def pad(
         clash = None if worlds else notepad.conflict()
         coached = worlds and view.setup.coached and not supposed
         said = language.told(notepad.advice().text) if coached else ""
-        advice = telling.without_codes(game, said)
-    why = "" if clash is None else telling.without_codes(game, language.told(clash.text))
+        advice = wording.without_codes(game, said)
+    why = "" if clash is None else wording.without_codes(game, language.told(clash.text))
     none, one, many = (
         (sentences.NO_WORLD_THEN, sentences.ONE_WORLD_THEN, sentences.WORLDS_THEN)
         if supposed
@@ -157,11 +157,11 @@ def pad(
     )
     coach = language.say(sentences.COACH, advice=advice) if advice else ""
     lines = tuple(
-        capitalised(telling.without_codes(game, language.told(notepad.in_words(each))))
+        capitalised(wording.without_codes(game, language.told(notepad.in_words(each))))
         for each in supposed
     )
     cards = () if any(table.kind == "noted" for table in tables) else game.all_cards(view.setup)
-    meant = telling.meanings(game, view.state, cards, language.told)
+    meant = wording.meanings(game, view.state, cards, language.told)
     return Pad(lead, tables, coach, lines, meant), notepad
 
 
@@ -333,5 +333,5 @@ def why(game: Game[Any], view: View[Any], notepad: Notepad, place: str, language
         reason = language.told(notepad.why(row, column).text)
     except CompanionError as error:
         reason = language.told(error.message)
-    reason = telling.without_codes(game, reason)
+    reason = wording.without_codes(game, reason)
     return language.say(sentences.WHY_CELL, cell=cell, chance=cell_text(chance), why=reason)

@@ -15,7 +15,7 @@ from companion.core.setup import Setup
 from companion.core.state import Zone, ZoneKind
 from companion.core.verb import HAND
 from companion.core.view import LogLine, View
-from mobile.model import telling
+from mobile.model import wording
 from mobile.model.people import COLOURS
 from mobile.model.steps import has_acted
 from mobile.seats import gate, sentences
@@ -189,8 +189,8 @@ def page(
     board, hand, places = _places(game, view, own, language)
     names = setup.players
     consents = moment.consents
-    headline = telling.without_codes(game, language.told(guidance.headline))
-    said = (telling.without_codes(game, language.told(n)) for n in view.state.notes)
+    headline = wording.without_codes(game, language.told(guidance.headline))
+    said = (wording.without_codes(game, language.told(n)) for n in view.state.notes)
     over = view.table.match_over
     return ShownPage(
         number=moment.number,
@@ -328,7 +328,7 @@ def _places(
         is_own = zone.owner is not None and zone.owner == view.viewer
         hidden = zone.kind in (ZoneKind.HAND, ZoneKind.SECRET)
         # The real card says it to everybody before whom it lies; the page says it of hidden ones.
-        said = telling.meanings(game, view.state, zone.cards, language.told) if hidden else ()
+        said = wording.meanings(game, view.state, zone.cards, language.told) if hidden else ()
         is_hand = is_own and hidden
         place = replace(_place(zone, found, language), meanings=said, is_own=is_hand)
         (board if found else own if is_hand else others).append(place)
@@ -345,5 +345,5 @@ def _place(zone: Zone, found: Touches, language: Language) -> ShownPlace:
 
 def _line(game: Game[Any], setup: Setup, line: LogLine, language: Language) -> ShownLine:
     words = (language.told(word) for word in (*line.marks, line.error) if word)
-    marks = tuple(telling.without_codes(game, word) for word in words)
+    marks = tuple(wording.without_codes(game, word) for word in words)
     return ShownLine(line.step, gate.sentence(game, setup, line.text), marks, line.stands)

@@ -27,7 +27,7 @@ from companion.core.view import View
 from companion.errors import CompanionError, UsageError
 from companion.journal import Session
 from companion.phrases import joined, phrase
-from mobile.model import telling
+from mobile.model import wording
 from mobile.seats import filled, gate, sentences
 
 #: Answers that are remembered for each page, so that a request is done once.
@@ -231,7 +231,7 @@ class HostedTable:
             return ""  # it is said when it is sent
         if step.secret and step.seat != seat:
             return ""
-        return telling.told_event(self.game, self.setup, event).rstrip(".")
+        return wording.told_event(self.game, self.setup, event).rstrip(".")
 
     def _do(self, seat: int | None, request: Mapping[str, object]) -> Outcome:
         what, sure = request.get("do"), request.get("sure") is True

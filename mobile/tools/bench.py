@@ -85,7 +85,7 @@ def measure() -> dict[str, float]:
     from mobile.app import make_app
 
     app = make_app(None, None)
-    app.parts.change(replace(app.settings, welcomed=True))
+    app.services.change(replace(app.settings, welcomed=True))
     stage = OffscreenApp(app, waits=True)
     start, start_processor = time.time() - float(os.environ[STARTED]), time.process_time()
     opened = time.monotonic()

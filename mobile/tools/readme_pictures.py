@@ -83,7 +83,7 @@ def _film(target: Path) -> None:
     from mobile.app import make_app
 
     app = make_app(None, None)
-    app.parts.change(replace(app.settings, welcomed=True, language="en"))
+    app.services.change(replace(app.settings, welcomed=True, language="en"))
     stage = OffscreenApp(app)
     with tempfile.TemporaryDirectory() as scratch:
         frames = [

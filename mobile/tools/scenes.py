@@ -189,26 +189,26 @@ def _kept_scenes(app: Any) -> Iterator[str]:
     yield "home-continue"
     app.screen("table").forget()
     yield from _people_scenes(app)
-    app.parts.forget_everything()
+    app.services.forget_everything()
 
 
 def _people_scenes(app: Any) -> Iterator[str]:
     """People, their statistics, the history and a result, of matches that bots have played."""
     for seed, (name, names) in enumerate(EVENINGS, 1):
         game = get_game(name)
-        table = app.parts.new_table(game, game.setup(list(names)))
+        table = app.services.new_table(game, game.setup(list(names)))
         bots = [game.bots["sensible"]] * len(names)
         for event in play_events(table.session.referee, bots, random.Random(seed)):
             table.session.referee.accept(event)
             if table.session.referee.state.table.over:
                 break
-        app.parts.meet(names)
+        app.services.meet(names)
     app.open_setup(get_game("gotcha"))
     yield "setup-people"
     app.screen("setup").unfolded = True
     app.screen("setup").ids.scroll.scroll_y = 0
     yield "setup-more"
-    list(app.parts.counting())
+    list(app.services.counting())
     app.go("people")
     yield "people"
     app.open_person("Annabel")
@@ -218,7 +218,7 @@ def _people_scenes(app: Any) -> Iterator[str]:
     yield "person-end"
     app.open_history()
     yield "history-people"
-    app.screen("scores").open_kept(app.parts.journal.sessions()[0].id)
+    app.screen("scores").open_kept(app.services.journal.sessions()[0].id)
     yield "result"
     app.go("home")
 
@@ -288,7 +288,7 @@ def _other_scenes(app: Any, growing: tuple[Any, Any]) -> Iterator[str]:
 
 def _taking_scenes(app: Any) -> Iterator[str]:
     """A deck that is taught: the fourth piece is wanted."""
-    taking = Teaching("suspense", app.parts.folder / "decks")
+    taking = Teaching("suspense", app.services.folder / "decks")
     for _ in range(3):
         taking.skip()
     screen = app.screen("taking")

@@ -18,9 +18,9 @@ import cv2
 
 from companion.errors import CompanionError
 from mobile.app import make_app
+from mobile.card_readers import shipped_reader
 from mobile.model import demo_script
 from mobile.model.settings import Settings
-from mobile.readers import shipped_reader
 from mobile.resources import texts
 from mobile.tools import contrast
 from mobile.tools.fitting import misfits
@@ -83,10 +83,10 @@ def _pictures(folder: Path) -> list[Path]:
 def shoot(folder: Path, size: str, read: Path | None = None) -> int:
     """Every screen in every theme at one size, in this process."""
     app = make_app(None, None)
-    app.parts.change(THEMES["dark"])
+    app.services.change(THEMES["dark"])
     stage = OffscreenApp(app)
     if read is None:
-        pictures = read_frames(app.parts.make_reader)
+        pictures = read_frames(app.services.make_reader)
     else:
         pictures = pickle.loads(read.read_bytes())  # noqa: S301 - written by our own process
     lowest, count, unfit = 21.0, 0, 0

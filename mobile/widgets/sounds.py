@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from mobile.android.device import feel, is_android
-from mobile.model.cues import Cue
+from mobile.model.sound_cues import Cue
 from mobile.resources.sounds import FOLDER
 
 #: Where a Linux system has its sound cards, and where its sound servers answer.

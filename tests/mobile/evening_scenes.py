@@ -97,7 +97,7 @@ def every_match_can_be_gone_on_with() -> None:
         stage.tap("‹")
     open_table(stage, "suspense")
     stage.tap("‹")
-    journal = stage.app.parts.journal
+    journal = stage.app.services.journal
     assert len(journal.sessions()) == 5, "nothing happened at the last one"
     stage.frames(12)
     assert [w.text for w in stage._widgets() if getattr(w, "text", "") == "Continue"] == (

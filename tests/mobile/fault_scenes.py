@@ -382,7 +382,7 @@ def the_history_says_who_won() -> None:
     stage.app.open_scores()
     stage.frames(2)
     stage.tap("Keep a picture")
-    (path,) = (stage.app.parts.folder / "exports").glob("*.png")
+    (path,) = (stage.app.services.folder / "exports").glob("*.png")
     image = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
     assert image.shape[2] == 3 or image[..., 3].min() == 255, "it has holes"
     assert "Show it in its folder" in stage.texts()

@@ -115,7 +115,7 @@ def a_camera_in_trouble() -> None:
     stage.frames(4)
     entry = stage.app.screen("home").ids.unfinished.children[0]
     drawn = [face.card.code for face in reversed(entry.ids.lying.children)]
-    assert drawn == [c.code for c in stage.app.parts.resumed(number).state.row]
+    assert drawn == [c.code for c in stage.app.services.resumed(number).state.row]
     stage.shot("continue-thumbnail")
     stage.tap("Continue")
     stage.wait(lambda: camera.opened == 3, 20)  # it was watched by the camera, and is again
@@ -155,7 +155,7 @@ def _long_lists(stage) -> None:
 
     game = get_game("gotcha")
     for _ in range(5):
-        kept = stage.app.parts.new_table(game, game.setup(["Ann", "Bo"]))
+        kept = stage.app.services.new_table(game, game.setup(["Ann", "Bo"]))
         kept.do("Ann: guess Bo smallest 1 is A")
         kept.do("Bo: wrong")
     lines = [f"{n}. a line" for n in range(3 * table.LINES_A_LABEL)]
@@ -239,7 +239,7 @@ def seats_and_turns() -> None:
     stage.touch(grip)
     assert setup.names == ["Bo", "Ann", "Cy"]
     stage.reach(stage.find("Print it: make a PDF"))
-    kept = stage.app.parts.folder / "exports" / "suspense.pdf"
+    kept = stage.app.services.folder / "exports" / "suspense.pdf"
     assert kept.read_bytes().startswith(b"%PDF")
     stage.tap("Start")
     app, table = stage.app, stage.app.screen("table").table

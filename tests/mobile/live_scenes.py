@@ -75,7 +75,7 @@ def guesses_are_answered_before_the_camera() -> None:
     stage.shot("live-out-of-turn")
     screen.do("Ann: guess Bo smallest 1 is 4")
     stage.wait(lambda: "card of that rank" in screen.question)
-    kept = stage.app.parts.folder / "exports" / "misreads"
+    kept = stage.app.services.folder / "exports" / "misreads"
     stage.app.change(replace(stage.app.settings, keep_misreads=True))
     stage.tap("Fix")
     stage.pick_card("4D")

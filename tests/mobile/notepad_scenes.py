@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import product
 
 from companion.cards import parse_card
-from mobile.model.telling import cell_text
+from mobile.model.wording import cell_text
 from tests.mobile.fault_scenes import open_table
 from tests.mobile.scenes import start
 

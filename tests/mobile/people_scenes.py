@@ -11,21 +11,21 @@ from dataclasses import replace
 
 from companion.core.registry import get_game
 from companion.simulate import play_events
-from mobile.model import people, records
+from mobile.model import people, session_stats
 from tests.mobile.scenes import ROW, start
 
 
 def _play(stage, name, names, seed=1, **options):
     """A match kept and played to its end by bots."""
-    parts = stage.app.parts
+    services = stage.app.services
     game = get_game(name)
-    table = parts.new_table(game, game.setup(list(names), **options))
+    table = services.new_table(game, game.setup(list(names), **options))
     bots = [game.bots["sensible"]] * len(names)
     for event in play_events(table.session.referee, bots, random.Random(seed)):
         table.session.referee.accept(event)
         if table.session.referee.state.table.over:
             break
-    parts.meet(tuple(names))
+    services.meet(tuple(names))
     return table.session
 
 
@@ -59,7 +59,7 @@ def people_are_remembered() -> None:
     screen = stage.app.screen("people")
     screen.ids.line.text = "Dora"
     stage.tap("Add")
-    assert people.load(stage.app.parts.folder)[0].name == "Dora"
+    assert people.load(stage.app.services.folder)[0].name == "Dora"
     screen.ids.line.text = "dora"
     stage.tap("Add")
     assert any("names must differ" in text for text in stage.texts())
@@ -72,17 +72,17 @@ def people_are_remembered() -> None:
     )
     swatch = next(s for s in person.ids.colours.children if s.number == 5)
     stage.reach(swatch)
-    assert people.find(stage.app.parts.people, "Cleo").colour == 5
+    assert people.find(stage.app.services.people, "Cleo").colour == 5
     person.ids.line.text = "Cleopatra"
     stage.reach(stage.find("Rename"))
     stage.shot("person-renamed")
-    assert stage.app.parts.journal.sessions()[0].players == ("Ann", "Cleopatra")
+    assert stage.app.services.journal.sessions()[0].players == ("Ann", "Cleopatra")
     assert stage.app.settings.names == ("Ann", "Cleopatra")
     stage.reach(stage.find("Forget this person"))
-    assert people.find(stage.app.parts.people, "Cleopatra") is not None, "it is asked for first"
+    assert people.find(stage.app.services.people, "Cleopatra") is not None, "it is asked for first"
     stage.tap("Forget this person")
     assert stage.app.manager.current == "people"
-    assert people.find(people.load(stage.app.parts.folder), "Cleopatra") is None
+    assert people.find(people.load(stage.app.services.folder), "Cleopatra") is None
     assert "Cleopatra" not in stage.texts()
     stage.close()
 
@@ -114,20 +114,20 @@ def statistics_over_evenings() -> None:
     stage.tap("History")
     stage.frames(3)
     stage.shot("history-people")
-    kept = len(records.load(stage.app.parts.folder))
+    kept = len(session_stats.load(stage.app.services.folder))
     delete = [w for w in stage._widgets() if getattr(w, "text", "") == "Delete"]
     assert delete
     assert all(button.kind == "quiet" for button in delete), "no row shouts to be deleted"
     stage.reach(delete[0])
     stage.tap("Delete")
-    assert len(records.load(stage.app.parts.folder)) == kept - 1
+    assert len(session_stats.load(stage.app.services.folder)) == kept - 1
     stage.app.go("settings")
     stage.frames(2)
     stage.reach(stage.find("Delete all matches permanently"))
     stage.tap("Delete")
     assert "Deleted." in stage.texts()
-    assert not (stage.app.parts.folder / records.FILE).exists()
-    assert not (stage.app.parts.folder / people.FILE).exists()
+    assert not (stage.app.services.folder / session_stats.FILE).exists()
+    assert not (stage.app.services.folder / people.FILE).exists()
     stage.close()
 
 
@@ -179,8 +179,8 @@ def a_first_match() -> None:
     assert [card.code for card in screen.table.state.row] == ROW
     stage.shot("first-match-end")
     # Nothing in the journal, nobody among the people, nothing counted.
-    assert not app.parts.has_journal
-    assert app.parts.people == ()
+    assert not app.services.has_journal
+    assert app.services.people == ()
     stage.tap("Play one of your own")
     assert app.manager.current == "setup"
     assert app._lessons is None
@@ -226,7 +226,7 @@ def a_result_is_kept() -> None:
     sharing.shutil.which = lambda _name: "/usr/bin/true"
     sharing.subprocess = type("Quiet", (), {"DEVNULL": subprocess.DEVNULL, "Popen": opened.append})
     sharing.subprocess.Popen = lambda command, **_kw: opened.append(command)
-    downloads = stage.app.parts.folder / "home" / "Downloads"
+    downloads = stage.app.services.folder / "home" / "Downloads"
     downloads.mkdir(parents=True)
     exports.Path = type("Here", (type(Path()),), {"home": staticmethod(lambda: downloads.parent)})
     session = _play(stage, "gotcha", ("Ann", "Bo"), seed=1)
@@ -239,7 +239,7 @@ def a_result_is_kept() -> None:
     winner = session.setup.players[session.referee.state.table.winners[0]]
     assert f"★ Won by {winner}" in stage.texts()
     stage.shot("result-card")
-    folder = stage.app.parts.folder / "exports"
+    folder = stage.app.services.folder / "exports"
     for button, suffix in (
         ("Keep a picture", "png"),
         ("Keep as a page", "html"),

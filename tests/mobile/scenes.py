@@ -25,7 +25,7 @@ def start(source=None, *, welcomed=True, calm=True, **parts) -> Driver:
     # Whoever imports Kivy earlier takes the app's own settings of it away.
     assert "kivy.config" not in sys.modules
     app = make_app(source, None, **parts)
-    app.parts.change(replace(app.parts.settings, welcomed=welcomed, calm=calm, language="en"))
+    app.services.change(replace(app.services.settings, welcomed=welcomed, calm=calm, language="en"))
     return Driver(app)
 
 
@@ -214,7 +214,7 @@ def appearance() -> None:
         stage.tap(choice)
     assert stage.app.settings.theme == "light"
     assert stage.app.ui.em > before * 1.4
-    assert load(stage.app.parts.folder).theme == "light"
+    assert load(stage.app.services.folder).theme == "light"
     stage.shot("settings-light")
     stage.reach(stage.find("Deutsch"))
     assert "Schriftgröße" in stage.texts()
@@ -353,7 +353,7 @@ def every_screen() -> None:
 
     source = ClipSource()
     stage = start(make_reader=lambda: ClipReader(source), make_source=lambda _name: source)
-    stage.app.parts.source = "demo.mp4"
+    stage.app.services.source = "demo.mp4"
     game = get_game("precognition")
     stage.app.open_table(game, _short_setup(), None)
     screen = stage.app.screen("table")
@@ -369,9 +369,9 @@ def every_screen() -> None:
     stage.reach(stage.find("Scores"))
     assert any("Match 1" in text for text in stage.texts())
     stage.tap("Keep as a file")
-    assert list((stage.app.parts.folder / "exports").glob("precognition-*.txt"))
+    assert list((stage.app.services.folder / "exports").glob("precognition-*.txt"))
     stage.tap("Keep a picture")
-    assert list((stage.app.parts.folder / "exports").glob("precognition-*.png"))
+    assert list((stage.app.services.folder / "exports").glob("precognition-*.png"))
     stage.tap("Replay")
     replay = stage.app.screen("replay")
     assert replay.count == 6
@@ -444,7 +444,7 @@ def _camera_and_licences(stage) -> None:
     touch.touch_move(touch.x + 60, touch.y - 40)
     touch.touch_up()
     stage.frames(3)
-    assert stage.app.parts.corners[0][0] > 0.05
+    assert stage.app.services.corners[0][0] > 0.05
     stage.tap("Stop the camera")
     stage.tap("Back")
     stage.tap("Settings")

@@ -11,7 +11,7 @@ from companion.cards import card, parse_cards
 from companion.core.events import private
 from companion.core.registry import get_game
 from mobile.model import demo_script
-from mobile.model.cues import Cue, Cues
+from mobile.model.sound_cues import Cue, Cues
 from mobile.model.table import Table
 from mobile.resources import sounds
 
@@ -99,7 +99,7 @@ def test_without_a_device_nothing_is_printed(driver, tmp_path):
     code = (
         "import time; from mobile.environment import prepare; from pathlib import Path;"
         f"prepare(Path({str(tmp_path)!r}));"
-        "from mobile.widgets import sounds; from mobile.model.cues import Cue;"
+        "from mobile.widgets import sounds; from mobile.model.sound_cues import Cue;"
         "s = sounds.Sounds();"
         + ("sounds.has_output = lambda: True;" if driver else "assert not sounds.has_output();")
         + "s.play(Cue.WIN); s.play(Cue.TAKEN);"

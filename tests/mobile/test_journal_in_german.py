@@ -5,8 +5,8 @@ import pytest
 from companion.core.registry import get_game
 from companion.errors import CompanionError
 from companion.journal import FileDeviceKeys, Journal
-from mobile.parts import JOURNAL, AppParts
 from mobile.resources import texts
+from mobile.services import JOURNAL, AppServices
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +35,7 @@ def test_pins_are_refused_in_german(tmp_path):
 
 def test_a_journal_that_another_program_holds_is_told_in_german(tmp_path):
     with Journal(tmp_path / JOURNAL, device=FileDeviceKeys(tmp_path / "keys")):
-        parts = AppParts(tmp_path, None, lambda: None, lambda _name: None)
-        assert parts.journal.read_only
-        assert parts.journal_trouble.startswith("Das Journal wird von einem anderen Programm")
-        parts.journal.close()
+        services = AppServices(tmp_path, None, lambda: None, lambda _name: None)
+        assert services.journal.read_only
+        assert services.journal_trouble.startswith("Das Journal wird von einem anderen Programm")
+        services.journal.close()

@@ -13,7 +13,7 @@ from companion.core.registry import all_games
 from companion.core.replay import EVERYTHING
 from companion.errors import IllegalError
 from mobile.kept.page import page
-from mobile.model import telling
+from mobile.model import wording
 from mobile.resources import texts
 from tests.companion.hidden import knows, scramble
 from tests.mobile.seats.browser import browser, needs_browser
@@ -70,7 +70,7 @@ def text_of(html):
 
 
 def said(match, text):
-    return telling.without_codes(match.game, texts.told(text))
+    return wording.without_codes(match.game, texts.told(text))
 
 
 @pytest.mark.parametrize("path", MATCHES, ids=lambda path: f"{path.parent.name}/{path.stem}")

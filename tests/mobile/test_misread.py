@@ -8,9 +8,9 @@ import pytest
 
 import mobile
 from companion.cards import card
+from mobile.card_readers import shipped_reader
 from mobile.model import misread
 from mobile.model.settings import Settings, load, save
-from mobile.readers import shipped_reader
 from vision import misreads
 
 

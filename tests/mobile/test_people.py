@@ -12,30 +12,30 @@ from companion.errors import CompanionError
 from companion.journal.copies import APP_FILES
 from companion.simulate import play_events
 from mobile.app import open_source
+from mobile.card_readers import shipped_reader
 from mobile.model import people as model
-from mobile.model import records, saved_table
+from mobile.model import saved_table, session_stats
 from mobile.model.people import Person
-from mobile.parts import AppParts
-from mobile.readers import shipped_reader
 from mobile.resources import theme
+from mobile.services import AppServices
 
 NAMES = st.text("abcdefgh", min_size=1, max_size=4)
 
 
-def parts_of(folder):
-    return AppParts(folder, None, shipped_reader, open_source)
+def services_of(folder):
+    return AppServices(folder, None, shipped_reader, open_source)
 
 
-def play(parts, game_name, names, seed=1):
+def play(services, game_name, names, seed=1):
     """A kept match played to its end by bots."""
     game = get_game(game_name)
-    table = parts.new_table(game, game.setup(names))
+    table = services.new_table(game, game.setup(names))
     bots = [game.bots["sensible"]] * len(names)
     for event in play_events(table.session.referee, bots, random.Random(seed)):
         table.session.referee.accept(event)
         if table.session.referee.state.table.over:
             break
-    parts.meet(tuple(names))
+    services.meet(tuple(names))
     return table.session.id
 
 
@@ -46,19 +46,19 @@ def test_every_colour_is_drawn_and_readable():
 
 
 def test_a_name_is_typed_once(tmp_path):
-    parts = parts_of(tmp_path)
-    parts.meet(("Ann", "Bo"))
-    parts.meet(("Cy", "ann"))
-    fresh = parts_of(tmp_path)
+    services = services_of(tmp_path)
+    services.meet(("Ann", "Bo"))
+    services.meet(("Cy", "ann"))
+    fresh = services_of(tmp_path)
     assert [p.name for p in fresh.people] == ["Cy", "ann", "Bo"]  # who played last comes first
     assert len({p.colour for p in fresh.people}) == 3
 
 
 def test_people_of_older_matches_are_known(tmp_path):
-    parts = parts_of(tmp_path)
+    services = services_of(tmp_path)
     game = get_game("gotcha")
-    parts.new_table(game, game.setup(["Di", "Eve"]))
-    assert [p.name for p in parts.people] == ["Di", "Eve"]
+    services.new_table(game, game.setup(["Di", "Eve"]))
+    assert [p.name for p in services.people] == ["Di", "Eve"]
 
 
 @given(st.lists(NAMES, max_size=12), st.lists(NAMES, min_size=1, max_size=6, unique=True))
@@ -96,69 +96,69 @@ def test_a_damaged_file_is_set_aside(tmp_path):
 
 
 def test_a_person_is_renamed_in_every_match(tmp_path):
-    parts = parts_of(tmp_path)
-    number = play(parts, "missing-persons", ["Ann", "Bo"])
-    play(parts, "missing-persons", ["Bo", "Cy"])
-    parts.rename_person("Bo", "Bob")
-    infos = parts.journal.sessions()
+    services = services_of(tmp_path)
+    number = play(services, "missing-persons", ["Ann", "Bo"])
+    play(services, "missing-persons", ["Bo", "Cy"])
+    services.rename_person("Bo", "Bob")
+    infos = services.journal.sessions()
     assert {info.players for info in infos} == {("Ann", "Bob"), ("Bob", "Cy")}
     assert not any(info.damage for info in infos)
-    assert [p.name for p in parts.people] == ["Bob", "Cy", "Ann"]
-    assert parts.settings.names[1] == "Bob"
-    assert parts.journal.resume(number).damage == ""
+    assert [p.name for p in services.people] == ["Bob", "Cy", "Ann"]
+    assert services.settings.names[1] == "Bob"
+    assert services.journal.resume(number).damage == ""
     for bad in ("Cy", "a*b", ""):
         with pytest.raises(CompanionError):
-            parts.rename_person("Bob", bad)
-    assert "Bob" in {p.name for p in parts.people}
+            services.rename_person("Bob", bad)
+    assert "Bob" in {p.name for p in services.people}
 
 
 def test_a_renamed_person_keeps_the_pin(tmp_path):
-    parts = parts_of(tmp_path)
+    services = services_of(tmp_path)
     game = get_game("gotcha")
-    parts.new_table(game, game.setup(["Ann", "Bo"])).session.set_pin(0, "2580")
-    parts.meet(("Ann", "Bo"))
-    parts.rename_person("Ann", "Anna")
-    assert parts.new_table(game, game.setup(["anna", "Bo"])).session.has_pin(0)
+    services.new_table(game, game.setup(["Ann", "Bo"])).session.set_pin(0, "2580")
+    services.meet(("Ann", "Bo"))
+    services.rename_person("Ann", "Anna")
+    assert services.new_table(game, game.setup(["anna", "Bo"])).session.has_pin(0)
 
 
 def test_a_mistyped_name_in_a_match_is_not_remembered(tmp_path):
-    parts = parts_of(tmp_path)
+    services = services_of(tmp_path)
     game = get_game("gotcha")
-    table = parts.new_table(game, game.setup(["Amn", "Bo"]))
-    parts.meet(("Amn", "Bo"))
+    table = services.new_table(game, game.setup(["Amn", "Bo"]))
+    services.meet(("Amn", "Bo"))
     table.rename(("Ann", "Bo"))
-    parts.names_changed(("Amn", "Bo"), ("Ann", "Bo"))
-    assert {p.name for p in parts.people} == {"Ann", "Bo"}
+    services.names_changed(("Amn", "Bo"), ("Ann", "Bo"))
+    assert {p.name for p in services.people} == {"Ann", "Bo"}
 
 
 def test_somebody_is_forgotten(tmp_path):
-    parts = parts_of(tmp_path)
-    parts.meet(("Ann", "Bo"))
-    parts.forget_person("ann")
-    fresh = parts_of(tmp_path)
+    services = services_of(tmp_path)
+    services.meet(("Ann", "Bo"))
+    services.forget_person("ann")
+    fresh = services_of(tmp_path)
     assert [p.name for p in fresh.people] == ["Bo"]
     assert b"Ann" not in (tmp_path / model.FILE).read_bytes()
 
 
 def test_deleting_the_journal_by_itself_reaches_the_apps_files(tmp_path):
     """As `companion journal delete --everything` does, without the app."""
-    parts = parts_of(tmp_path)
-    play(parts, "missing-persons", ["Zelda", "Yorick"])
-    list(parts.counting())
-    assert {model.FILE, records.FILE, saved_table.FILE} == set(APP_FILES)
-    parts.journal.delete_everything()
+    services = services_of(tmp_path)
+    play(services, "missing-persons", ["Zelda", "Yorick"])
+    list(services.counting())
+    assert {model.FILE, session_stats.FILE, saved_table.FILE} == set(APP_FILES)
+    services.journal.delete_everything()
     assert not [name for name in APP_FILES if (tmp_path / name).exists()]
 
 
 def test_deleting_everything_reaches_people_and_records(tmp_path):
-    parts = parts_of(tmp_path)
-    play(parts, "missing-persons", ["Zelda", "Yorick"])
+    services = services_of(tmp_path)
+    play(services, "missing-persons", ["Zelda", "Yorick"])
     (tmp_path / f"{model.FILE}.damaged").write_text("Zelda")
-    list(parts.counting())
-    assert (tmp_path / records.FILE).exists()
-    parts.forget_everything()
+    list(services.counting())
+    assert (tmp_path / session_stats.FILE).exists()
+    services.forget_everything()
     left = b"".join(p.read_bytes() for p in tmp_path.rglob("*") if p.is_file())
     assert b"Zelda" not in left
     assert b"Yorick" not in left
-    assert not (tmp_path / records.FILE).exists()
-    assert parts.people == ()
+    assert not (tmp_path / session_stats.FILE).exists()
+    assert services.people == ()

@@ -12,7 +12,7 @@ from companion.journal import SessionInfo
 from companion.simulate import play_events
 from mobile.model import people, starting
 from mobile.model.turn_clock import TurnClock
-from tests.mobile.test_people import parts_of
+from tests.mobile.test_people import services_of
 
 PRESETS = [(game, preset) for game in all_games() for preset in game.presets]
 
@@ -56,22 +56,22 @@ def test_a_lot_can_fall_on_everybody():
 
 
 def test_the_youngest_is_asked_for_once(tmp_path):
-    parts = parts_of(tmp_path)
-    parts.meet(("Ann", "Bo"))
-    parts.keep_youngest(starting.with_youngest(parts.youngest, ["Ann", "Bo"], "Bo"))
-    known = parts_of(tmp_path).youngest
+    services = services_of(tmp_path)
+    services.meet(("Ann", "Bo"))
+    services.keep_youngest(starting.with_youngest(services.youngest, ["Ann", "Bo"], "Bo"))
+    known = services_of(tmp_path).youngest
     assert starting.youngest(known, ["Bo", "Ann"]) == "Bo"
     assert starting.youngest(known, ["Bo", "Ann", "Cy"]) == ""
 
 
 def test_the_youngest_is_renamed_and_forgotten(tmp_path):
-    parts = parts_of(tmp_path)
-    parts.meet(("Ann", "Bo"))
-    parts.keep_youngest(starting.with_youngest({}, ["Ann", "Bo"], "Bo"))
-    parts.rename_person("Bo", "Bob")
-    assert starting.youngest(parts_of(tmp_path).youngest, ["Ann", "Bob"]) == "Bob"
-    parts.forget_person("Bob")
-    assert parts_of(tmp_path).youngest == {}
+    services = services_of(tmp_path)
+    services.meet(("Ann", "Bo"))
+    services.keep_youngest(starting.with_youngest({}, ["Ann", "Bo"], "Bo"))
+    services.rename_person("Bo", "Bob")
+    assert starting.youngest(services_of(tmp_path).youngest, ["Ann", "Bob"]) == "Bob"
+    services.forget_person("Bob")
+    assert services_of(tmp_path).youngest == {}
     assert b"bob" not in (tmp_path / people.FILE).read_bytes().lower()
 
 

@@ -13,11 +13,11 @@ from companion.core.referee import Referee
 from companion.core.registry import all_games, get_game
 from companion.journal import SessionInfo
 from companion.simulate import play_events
-from mobile.model import records
-from mobile.model.records import Record
+from mobile.model import session_stats
+from mobile.model.session_stats import Record
 from mobile.model.statistics import evening, statistics
 from tests.companion.seating import fewest
-from tests.mobile.test_people import parts_of, play
+from tests.mobile.test_people import play, services_of
 
 #: Games in which something is tried: predicted, guessed, declared, or bid.
 GAMES = [game.name for game in all_games() if game.name in (
@@ -42,7 +42,7 @@ def played(name, seed, games=1):
 
 def record(referee):
     standing = [node.event for node in referee.nodes if node.error is None]
-    return records.record_of(referee.game, referee.setup, standing, len(referee.log))
+    return session_stats.record_of(referee.game, referee.setup, standing, len(referee.log))
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -171,38 +171,38 @@ def test_an_evening_ends_in_the_night():
 
 
 def test_records_are_kept_and_caught_up(tmp_path):
-    parts = parts_of(tmp_path)
-    play(parts, "missing-persons", ["Ann", "Bo"])
-    second = play(parts, "suspense", ["Ann", "Bo"], seed=2)
-    assert list(parts.counting()) == [(1, 2), (2, 2)]
-    text = (tmp_path / records.FILE).read_text()
+    services = services_of(tmp_path)
+    play(services, "missing-persons", ["Ann", "Bo"])
+    second = play(services, "suspense", ["Ann", "Bo"], seed=2)
+    assert list(services.counting()) == [(1, 2), (2, 2)]
+    text = (tmp_path / session_stats.FILE).read_text()
     assert "Ann" not in text  # seats, no names
-    parts.close()
-    again = parts_of(tmp_path)
+    services.close()
+    again = services_of(tmp_path)
     assert list(again.counting()) == []
     assert again.statistics().overall("Ann").played == 2
     assert again.statistics().evenings_of("bo") == 1
     again.delete_session(second)
     assert again.statistics().overall("Ann").played == 1
-    assert len(records.load(tmp_path)) == 1
+    assert len(session_stats.load(tmp_path)) == 1
 
 
 def test_a_damaged_record_is_worked_out_anew(tmp_path):
-    parts = parts_of(tmp_path)
-    play(parts, "missing-persons", ["Ann", "Bo"])
-    list(parts.counting())
-    good = records.load(tmp_path)
-    text = (tmp_path / records.FILE).read_text()
+    services = services_of(tmp_path)
+    play(services, "missing-persons", ["Ann", "Bo"])
+    list(services.counting())
+    good = session_stats.load(tmp_path)
+    text = (tmp_path / session_stats.FILE).read_text()
     for bad in (
         text.replace("[[", "[[-", 1),
         "{",
         "[]",
         text.replace('"version":1', '"version":0'),
     ):
-        (tmp_path / records.FILE).write_text(bad)
-        fresh = parts_of(tmp_path)
+        (tmp_path / session_stats.FILE).write_text(bad)
+        fresh = services_of(tmp_path)
         list(fresh.counting())
-        assert records.load(tmp_path) == good
+        assert session_stats.load(tmp_path) == good
 
 
 def test_a_thousand_sessions_are_added_up_at_once():

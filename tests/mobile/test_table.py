@@ -473,16 +473,16 @@ def test_a_calibrated_tables_zones_are_the_games(tmp_path):
 
 
 def test_the_eyes_of_a_camera_watch_the_calibrated_zones(tmp_path):
-    from mobile.parts import AppParts
+    from mobile.services import AppServices
 
     half = [(0.0, 0.5), (1.0, 0.5), (1.0, 1.0), (0.0, 1.0)]
     (tmp_path / zones.FILE).write_text(json.dumps({"zones": {"pile": half}}))
-    parts = AppParts(tmp_path, None, object, lambda _name: None)
+    services = AppServices(tmp_path, None, object, lambda _name: None)
     game = get_game("gotcha")
     table = Table(game, game.setup(["Ann", "Bo"]))
-    assert parts.eyes(table, "camera").zones.at((0.5, 0.2)) is None
-    assert parts.eyes(table, "camera").zones.at((0.5, 0.7)) == "pile"
-    assert parts.eyes(table, "clip.mp4").zones.at((0.5, 0.2)) == "pile"
+    assert services.eyes(table, "camera").zones.at((0.5, 0.2)) is None
+    assert services.eyes(table, "camera").zones.at((0.5, 0.7)) == "pile"
+    assert services.eyes(table, "clip.mp4").zones.at((0.5, 0.2)) == "pile"
 
 
 def test_how_to_deal_is_said_until_something_is_known_to_be_recorded():

@@ -24,7 +24,7 @@ from companion.core.undo import is_weighty
 from companion.core.verb import HAND
 from companion.core.watched_match import known_cards
 from companion.errors import CompanionError
-from mobile.model import actions, telling
+from mobile.model import actions, wording
 from mobile.model.camera_worker import Stamp
 from mobile.model.faces import card_name
 from mobile.model.steps import Action, has_acted, of_step
@@ -33,7 +33,7 @@ from mobile.resources import texts
 _numbers = itertools.count(1)
 
 
-class Played:
+class MatchModel:
     """One session.
 
     Args:
@@ -105,7 +105,7 @@ class Played:
         lines = [
             " ".join(
                 (
-                    f"{line.step}. {telling.told_line(referee, line.text)}",
+                    f"{line.step}. {wording.told_line(referee, line.text)}",
                     *(f"({texts.told(word)})" for word in (*line.marks, line.error) if word),
                 )
             )
@@ -137,11 +137,11 @@ class Played:
 
     def plain(self, text: str) -> str:
         """A sentence of the referee with cards written as on their faces, not as in files."""
-        return telling.without_codes(self.game, text)
+        return wording.without_codes(self.game, text)
 
     def words(self, event: Event) -> str:
         """An event as a sentence."""
-        return telling.told_event(self.game, self.setup, event)
+        return wording.told_event(self.game, self.setup, event)
 
     def begun(self, action: Action) -> str:
         """The sentence of an act as far as it is settled; empty where the game has none of it."""
@@ -325,7 +325,7 @@ class Played:
             return ""
         referee = self.referee
         log = {referee.number_of(None, line.step): line for line in referee.view(None).log}
-        shown = [telling.told_line(referee, log[n].text) for n in step.lines if n in log]
+        shown = [wording.told_line(referee, log[n].text) for n in step.lines if n in log]
         return " ".join(shown) or texts.A_SECRET
 
     def redo(self) -> bool:

@@ -15,17 +15,17 @@ from companion.core.game import Game
 from companion.core.names import name_key
 from companion.core.setup import Setup
 from companion.errors import CompanionError
+from mobile.card_readers import shipped_reader, table_deck, table_reader
 from mobile.model import people
 from mobile.model.people import Person
 from mobile.model.settings import Settings, load_and_tell, save
-from mobile.readers import shipped_reader, table_deck, table_reader
 
 # What the home screen does not need is imported where it is used: the app is there sooner.
 if TYPE_CHECKING:
     from companion.journal import SessionInfo
     from mobile.model.camera_worker import Eyes
-    from mobile.model.records import Record
     from mobile.model.saved_table import Watched
+    from mobile.model.session_stats import Record
     from mobile.model.statistics import Statistics
     from mobile.model.table import Table
     from mobile.model.zones import Corner
@@ -45,7 +45,7 @@ def _told(why: str) -> str:
     return texts.told(why)
 
 
-class AppParts:
+class AppServices:
     """What the app is made of, apart from the window.
 
     Args:
@@ -207,28 +207,28 @@ class AppParts:
         Yields:
             How many sessions are done, and of how many.
         """
-        from mobile.model import records
+        from mobile.model import session_stats
 
         if not self.has_journal or self.journal is None:
             self._records = {}
             return
         if self._records is None:
-            self._records = records.load(self.folder)
+            self._records = session_stats.load(self.folder)
         before = dict(self._records)
-        self._infos = records.listed(self.journal)
-        yield from records.catch_up(self.journal, self._infos, self._records)
+        self._infos = session_stats.listed(self.journal)
+        yield from session_stats.catch_up(self.journal, self._infos, self._records)
         if self._records != before:
-            records.save(self.folder, self._records)
+            session_stats.save(self.folder, self._records)
 
     def statistics(self) -> Statistics:
         """Who played, who won, who guesses better than luck; after `counting`."""
-        from mobile.model import records
+        from mobile.model import session_stats
         from mobile.model.statistics import statistics
 
         if not self.has_journal or self.journal is None or not self._records:
             return statistics(())
         if self._infos is None:
-            self._infos = records.listed(self.journal)
+            self._infos = session_stats.listed(self.journal)
         known = self._records
         return statistics((info, known[own]) for own, info in self._infos.items() if own in known)
 
@@ -261,12 +261,12 @@ class AppParts:
         Raises:
             CompanionError: it cannot be deleted now.
         """
-        from mobile.model import records
+        from mobile.model import session_stats
 
         own = self.journal.identities().get(number, "")
-        kept = records.load(self.folder) if self._records is None else self._records
+        kept = session_stats.load(self.folder) if self._records is None else self._records
         if kept.pop(own, None) is not None:
-            records.save(self.folder, kept)
+            session_stats.save(self.folder, kept)
         self._infos = None
         self.journal.delete(number)
 
@@ -302,12 +302,12 @@ class AppParts:
         Raises:
             CompanionError: something cannot be deleted.
         """
-        from mobile.model import records, saved_table
+        from mobile.model import saved_table, session_stats
 
         if self.journal is not None:
             self.journal.delete_everything()
         self._journal, self.journal_trouble = None, ""
-        for name in (people.FILE, records.FILE, saved_table.FILE):
+        for name in (people.FILE, session_stats.FILE, saved_table.FILE):
             path = self.folder / name
             remove_private(path, path.with_name(name + ASIDE))
         self._people = self._records = self._infos = self._youngest = None
