@@ -103,7 +103,7 @@ def run_with_phones() -> None:
         session = book.begin(script.game, script.setup)
         for event in script.predictions:
             session.referee.accept(event)
-        wishes = hosting.Wishes(
+        options = hosting.HostOptions(
             folder=Path(folder) / "keys",
             # A browser here needs no encryption, and warns of certificates that nobody has signed.
             address="127.0.0.1" if browser is not None else "",
@@ -112,7 +112,7 @@ def run_with_phones() -> None:
             source=str(script.clip),
             awaits_phone=True,
         )
-        served = hosting.Host(session, wishes)
+        served = hosting.Host(session, options)
         served.run(lambda: _invite(served, browser))
 
 

@@ -57,7 +57,7 @@ def host(
     with Journal() as book:
         if book.read_only:
             raise CompanionError(book.notice)
-        wishes = hosting.Wishes(
+        hosted = hosting.HostOptions(
             folder=book.path.parent / "keys",
             address=address,
             port=hosting.PORT if port is None else port,
@@ -65,9 +65,9 @@ def host(
             source=source or "",
         )
         # Before a session is begun: where nothing can be served, none is.
-        addresses = hosting.Addresses(wishes.address, wishes.port)
+        addresses = hosting.Addresses(hosted.address, hosted.port)
         session = _session(book, game, players, options, referee, resumed)
-        served = hosting.Host(session, wishes, addresses)
+        served = hosting.Host(session, hosted, addresses)
         served.house.phones.forget_all_but(book.identities().values())
         served.run(lambda: _ready(served, as_json=as_json), lambda: _moved(served, as_json=as_json))
 

@@ -24,7 +24,7 @@ from companion.core.verb import Who
 _GATHERED = 6
 #: A place of a row that is still unsettled after so many seconds is asked about; the trackers
 #: settle a clear card in about half of that.
-_PATIENCE = 1.2
+_ASK_AFTER = 1.2
 
 
 class WatchedMatch:
@@ -353,7 +353,7 @@ def known_cards(zones: Iterable[Zone]) -> frozenset[Card]:
 
 def _waited(seen: LiveSighting, now: float) -> bool:
     """Whether it has been unsettled for so long that people should look."""
-    return not seen.settled and now - seen.since > _PATIENCE
+    return not seen.settled and now - seen.since > _ASK_AFTER
 
 
 def _least_sure(judged: Judged) -> tuple[Card, float]:

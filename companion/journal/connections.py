@@ -8,14 +8,14 @@ from pathlib import Path
 from urllib.parse import quote
 
 #: Milliseconds that another program which reads may hold things up.
-PATIENCE_MS = 2000
+BUSY_TIMEOUT_MS = 2000
 #: Up to this size the whole file is checked when it is opened.
 _CHECKED_BYTES = 16_000_000
 
 
 def guard(db: sqlite3.Connection) -> None:
     """What holds for every connection that writes."""
-    db.execute(f"PRAGMA busy_timeout = {PATIENCE_MS}")
+    db.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
     db.execute("PRAGMA trusted_schema = OFF")
     db.execute("PRAGMA secure_delete = ON")
     db.execute("PRAGMA foreign_keys = ON")
@@ -41,7 +41,7 @@ def _connect(address: str) -> sqlite3.Connection:
         # Lets what is left of a file that was cut off be read.
         db.execute("PRAGMA writable_schema = ON")
         db.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        db.execute(f"PRAGMA busy_timeout = {PATIENCE_MS}")
+        db.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
     except sqlite3.Error:
         db.close()
         raise

@@ -55,7 +55,7 @@ _TRIES = "tries"
 #: More than the count of any number of players takes.
 _MOST_TRIES = 1_000_000
 #: Seconds to wait for another program that counts a try.
-_PATIENCE = 5.0
+_LOCK_TIMEOUT = 5.0
 
 
 class FileDeviceKeys:
@@ -161,7 +161,7 @@ class FileDeviceKeys:
     def counting(self) -> Iterator[None]:
         """Holds a lock beside the keys."""
         lock = ProcessLock(self.folder / f"{_TRIES}.lock")
-        end = time.monotonic() + _PATIENCE
+        end = time.monotonic() + _LOCK_TIMEOUT
         try:
             make_private_folder(self.folder)
             while not lock.acquire():

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.journal import schema
-from companion.journal.connections import PATIENCE_MS, connect_for_reading, guard, is_sound
+from companion.journal.connections import BUSY_TIMEOUT_MS, connect_for_reading, guard, is_sound
 from companion.journal.device import sync_folder
 from companion.journal.errors import (
     BusyError,
@@ -224,7 +224,7 @@ class Store:
                 self._db.execute("PRAGMA busy_timeout = 0")
                 self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             with suppress(sqlite3.Error):
-                self._db.execute(f"PRAGMA busy_timeout = {PATIENCE_MS}")
+                self._db.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
 
     @contextmanager
     def translated(self) -> Iterator[None]:

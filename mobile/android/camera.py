@@ -20,7 +20,7 @@ from mobile.android.device import ask_for_camera, camera_turn, may_use_camera
 from vision.arrays import Image
 from vision.images.sources import SourceError
 
-_PATIENCE = 5.0
+_ANSWER_TIMEOUT = 5.0
 _PAUSE = 0.005
 #: Between two looks at whether the camera is permitted by now.
 _ASKED_PAUSE = 0.1
@@ -66,7 +66,7 @@ def on_main_thread(work: Callable[[], Any]) -> Any:
         done.set()
 
     Clock.schedule_once(run, 0)
-    if not done.wait(_PATIENCE):
+    if not done.wait(_ANSWER_TIMEOUT):
         raise SourceError("The camera does not answer. Close other apps that use it.")
     value, error = result[0]
     if error is not None:

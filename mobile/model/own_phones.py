@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mobile.seats.networks import Network
 
 #: Seconds to wait for the end of a server before the next one is started.
-_PATIENCE = 5.0
+_CLOSING_TIMEOUT = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +82,14 @@ class OwnPhones:
         if self.is_on:
             return
         if self._thread is not None:
-            self._thread.join(_PATIENCE)  # the one before lets its port go
+            self._thread.join(_CLOSING_TIMEOUT)  # the one before lets its port go
         try:
-            from mobile.seats.host import PORT, Host, Wishes
+            from mobile.seats.host import PORT, Host, HostOptions
         except ImportError as error:
             raise CompanionError(sentences.OWN_NEEDS, name=str(error.name)) from error
         port = PORT if self.port is None else self.port
-        wishes = Wishes(self._folder / "keys", self.address_now(), port)
-        self._host = Host(self.session, wishes, worker=self._executor)
+        options = HostOptions(self._folder / "keys", self.address_now(), port)
+        self._host = Host(self.session, options, worker=self._executor)
         self._thread = threading.Thread(
             target=self._host.run, args=(lambda: None,), name="pages", daemon=True
         )

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mobile.seats.networks import Network
 
 #: How often a hosted table is looked at, in seconds.
-_BEAT = 0.1
+_LOOK_INTERVAL = 0.1
 #: Seconds of a frame in which pages are answered; at 30 frames a second one has 0.033.
 SHARE = 0.008
 
@@ -91,7 +91,7 @@ class Phones:
         self.own.start()
         keep_network_awake(True)
         if self._ticking is None:
-            self._ticking = Clock.schedule_interval(self._look, _BEAT)
+            self._ticking = Clock.schedule_interval(self._look, _LOOK_INTERVAL)
 
     def stop(self) -> None:
         """Serves no more."""

@@ -12,7 +12,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 #: Connections that one address may hold, and all together. A phone holds one or two.
 MOST_EACH, MOST = 64, 320
 #: Seconds in which the first line and the headers of a request must have arrived.
-PATIENCE = 10.0
+HEADER_TIMEOUT = 10.0
 #: Bytes of the first line and the headers together.
 MOST_HEADERS = 16_384
 
@@ -20,8 +20,10 @@ MOST_HEADERS = 16_384
 class Limits:
     """Counts the connections of one server."""
 
-    def __init__(self, each: int = MOST_EACH, most: int = MOST, patience: float = PATIENCE) -> None:
-        self.each, self.most, self.patience = each, most, patience
+    def __init__(
+        self, each: int = MOST_EACH, most: int = MOST, timeout: float = HEADER_TIMEOUT
+    ) -> None:
+        self.each, self.most, self.timeout = each, most, timeout
         self.open: Counter[str] = Counter()
         self.waiting: Counter[str] = Counter()
 
@@ -91,7 +93,7 @@ class _Limited(H11Protocol):
 
     def _watch(self) -> None:
         if self._deadline is None:
-            self._deadline = self.loop.call_later(self.limits_of_server.patience, self._give_up)
+            self._deadline = self.loop.call_later(self.limits_of_server.timeout, self._give_up)
 
     def _stop_watching(self) -> None:
         if self._deadline is not None:

@@ -63,7 +63,7 @@ class Door:
         guide: makes what talks to one that came in plain where `context` is given.
         limits: of all connections; those that have not said anything yet count too.
         context: the encryption; another one counts for connections that come after it was set.
-        patience: seconds in which the first byte, and then the handshake, must have come.
+        timeout: seconds in which the first byte, and then the handshake, must have come.
     """
 
     def __init__(
@@ -73,10 +73,10 @@ class Door:
         limits: Limits,
         *,
         context: ssl.SSLContext | None,
-        patience: float,
+        timeout: float,
     ) -> None:
         self._pages, self._guide, self._limits = pages, guide, limits
-        self.context, self._patience = context, patience
+        self.context, self._timeout = context, timeout
         self._loop = asyncio.get_running_loop()
         self._listeners: set[socket.socket] = set()
         self._tasks: set[asyncio.Task[bool]] = set()
@@ -138,7 +138,7 @@ class Door:
         if context is not None:
             first = b""
             try:
-                first = await asyncio.wait_for(self._first_byte(link), self._patience)
+                first = await asyncio.wait_for(self._first_byte(link), self._timeout)
             except TimeoutError:
                 return False
             finally:
@@ -148,11 +148,11 @@ class Door:
                 return False
             if first != _HANDSHAKE:
                 make, context = self._guide, None
-        patience = None if context is None else self._patience
+        timeout = None if context is None else self._timeout
         # From here on the connection is the loop's, which closes it if hands are shaken wrongly.
         try:
             await self._loop.connect_accepted_socket(
-                partial(make, who), link, ssl=context, ssl_handshake_timeout=patience
+                partial(make, who), link, ssl=context, ssl_handshake_timeout=timeout
             )
         except OSError:
             return False

@@ -13,7 +13,7 @@ from mobile.seats.hub import Hub
 from mobile.seats.render import RenderedPage
 
 #: Seconds between signs of life to a page, and in which a page must take what it is sent.
-TICK, PATIENCE = 15.0, 20.0
+TICK, SEND_TIMEOUT = 15.0, 20.0
 
 
 class Events(Response):
@@ -45,7 +45,7 @@ class Events(Response):
                     message: Message = {
                         "type": "http.response.body", "body": text.encode(), "more_body": True
                     }  # fmt: skip
-                    await asyncio.wait_for(send(message), PATIENCE)
+                    await asyncio.wait_for(send(message), SEND_TIMEOUT)
         finally:
             gone.cancel()
         with suppress(OSError):
@@ -68,9 +68,9 @@ class Events(Response):
                 yield "event: tick\ndata: {}\n\n"
                 silent_since = time()
 
-    async def _is_due(self, version: int, gone: asyncio.Task[None], patience: float) -> bool:
+    async def _is_due(self, version: int, gone: asyncio.Task[None], timeout: float) -> bool:
         """Waits for something to happen; False where it is time for a sign of life."""
-        waiting = asyncio.create_task(self._hub.changed(version, patience))
+        waiting = asyncio.create_task(self._hub.changed(version, timeout))
         await asyncio.wait({waiting, gone}, return_when=asyncio.FIRST_COMPLETED)
         if gone.done():
             waiting.cancel()

@@ -16,7 +16,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 #: Bytes of a request's body: what pages send, and a frame of a camera.
 MOST_BODY, MOST_FRAME = 16_384, 1_500_000
 #: Seconds in which a body must have arrived.
-PATIENCE = 10.0
+BODY_TIMEOUT = 10.0
 #: Seconds without a byte after which what is left of a refused body is no longer waited for.
 _LINGER = 1.0
 #: Pages that may ask for the phone's camera.
@@ -154,7 +154,7 @@ async def _read(receive: Receive, most: int) -> bytes | tuple[int, str]:
     parts: list[bytes] = []
     length = 0
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(BODY_TIMEOUT):
             while True:
                 message = await receive()
                 if message["type"] != "http.request":
@@ -226,7 +226,7 @@ async def _answer(
 
 async def _let_pass(unread: Receive) -> None:
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(BODY_TIMEOUT):
             while True:
                 message = await asyncio.wait_for(unread(), _LINGER)
                 if not message.get("more_body", False):

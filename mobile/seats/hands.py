@@ -30,7 +30,7 @@ MOST_SIDE = 1600
 #: Seats that show their hands at once, and seconds after which one counts as done.
 _MOST_SEATS, _DONE = 4, 8.0
 #: Seconds between two frames of a seat: three a second.
-_BEAT = 1 / 3
+_FRAME_INTERVAL = 1 / 3
 #: How much the reading thread steps back behind the table's own threads.
 _NICE = 10
 
@@ -83,7 +83,7 @@ class Hands:
             work = partial(self._read, known, data, is_alone=is_alone, count=count)
             scan, seen = await asyncio.get_running_loop().run_in_executor(self._worker, work)
             self._scans[seat] = time.monotonic(), scan
-            await asyncio.sleep(max(0.0, _BEAT - (time.monotonic() - began)))
+            await asyncio.sleep(max(0.0, _FRAME_INTERVAL - (time.monotonic() - began)))
             return seen
 
     def forget(self, seat: int) -> None:

@@ -19,7 +19,7 @@ from companion.errors import CompanionError
 from companion.journal import Session
 from mobile.seats.addresses import Addresses
 from mobile.seats.certificate import certificate
-from mobile.seats.connections import MOST_HEADERS, PATIENCE, Limits
+from mobile.seats.connections import HEADER_TIMEOUT, MOST_HEADERS, Limits
 from mobile.seats.door import Door, listening
 from mobile.seats.guard import App, Guard
 from mobile.seats.hands import Hands
@@ -38,14 +38,14 @@ if TYPE_CHECKING:
 #: Where the pages are unless another port is named.
 PORT = 7380
 #: Seconds between two looks at whether somebody sits down.
-_BEAT = 0.2
+_POLL_INTERVAL = 0.2
 #: Seconds between two looks at what networks there are.
 _LOOK = 2.0
-__all__ = ["PORT", "Addresses", "Host", "Wishes", "listening"]
+__all__ = ["PORT", "Addresses", "Host", "HostOptions", "listening"]
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class HostOptions:
     """How a table is hosted.
 
     Attributes:
@@ -96,7 +96,11 @@ class Server(uvicorn.Server):
         await super().startup([])
         make, limits = self._maker, self._limits
         self.door = Door(
-            make(self.config), make(self._guide), limits, context=self.context, patience=PATIENCE
+            make(self.config),
+            make(self._guide),
+            limits,
+            context=self.context,
+            timeout=HEADER_TIMEOUT,
         )
         self._addresses.open(self.door)
 
@@ -127,8 +131,8 @@ class Host:
 
     Args:
         session: the session; used on `worker` alone from now on.
-        wishes: how it is hosted.
-        addresses: where it listens; by default what `wishes` name.
+        options: how it is hosted.
+        addresses: where it listens; by default what `options` name.
         worker: the session's thread. By default one of its own, which the session must not be
             used beside.
 
@@ -139,24 +143,24 @@ class Host:
     def __init__(
         self,
         session: Session,
-        wishes: Wishes,
+        options: HostOptions,
         addresses: Addresses | None = None,
         worker: Executor | None = None,
     ) -> None:
-        self.wishes, self._session = wishes, session
-        self._addresses = places = addresses or Addresses(wishes.address, wishes.port)
-        places.scheme = "https" if wishes.secure else "http"
-        made = certificate(wishes.folder, places.names)
-        self._certificate = made if wishes.secure else None
+        self.options, self._session = options, session
+        self._addresses = places = addresses or Addresses(options.address, options.port)
+        places.scheme = "https" if options.secure else "http"
+        made = certificate(options.folder, places.names)
+        self._certificate = made if options.secure else None
         self._moved: Callable[[], None] = _nothing
         self._worker = worker or ThreadPoolExecutor(1, "session")
         self._counter = ThreadPoolExecutor(1, "notepads")
         self._loop: asyncio.AbstractEventLoop | None = None
-        hub, phones = Hub(), SeatPhones(wishes.folder, session.uuid)
+        hub, phones = Hub(), SeatPhones(options.folder, session.uuid)
         table = HostedTable(session, has_phone=phones.has_seat, changed=self.changed)
         lens = None
-        if wishes.secure or wishes.source:
-            lens = HostEyes(session, self._run, self.changed, wishes.source or None)
+        if options.secure or options.source:
+            lens = HostEyes(session, self._run, self.changed, options.source or None)
         lends = lens is not None and lens.takes_frames
         self.house = House(
             table=table,
@@ -165,8 +169,8 @@ class Host:
             renderer=Renderer(
                 table,
                 words=made.words,
-                secure=wishes.secure,
-                readable=not (wishes.secure or places.are_here_alone),
+                secure=options.secure,
+                readable=not (options.secure or places.are_here_alone),
                 lens=lends,
             ),
             hub=hub,
@@ -174,10 +178,10 @@ class Host:
             phones=phones,
             addresses=places,
             words=made.words,
-            secure=wishes.secure,
+            secure=options.secure,
             lens=lens,
             # Browsers give a camera to encrypted pages alone.
-            hands=Hands(self._hand_deck, self._hand_reader) if wishes.secure else None,
+            hands=Hands(self._hand_deck, self._hand_reader) if options.secure else None,
         )
 
     def _hand_deck(self) -> Deck:
@@ -190,7 +194,7 @@ class Host:
 
         decks = self.house.table.game.info.decks
         # Decks that were taught lie beside the keys.
-        return table_reader(decks[0], decks, self.wishes.folder.parent / "decks")
+        return table_reader(decks[0], decks, self.options.folder.parent / "decks")
 
     async def _run(self, work: Callable[[], object]) -> object:
         return await self.house.run(work)
@@ -247,7 +251,7 @@ class Host:
         ]
         try:
             if lens is not None and not lens.takes_frames:
-                if self.wishes.awaits_phone:
+                if self.options.awaits_phone:
                     tasks.append(asyncio.create_task(self._start_late(lens)))
                 else:
                     await lens.start()
@@ -284,7 +288,7 @@ class Host:
 
     async def _follow(self, door: Door) -> None:
         if self._certificate is not None:
-            folder, names = self.wishes.folder, self._addresses.names
+            folder, names = self.options.folder, self._addresses.names
             self._certificate = await asyncio.to_thread(certificate, folder, names)
             door.context = self._context()
         self._guard.allow(self._addresses.hosts)
@@ -293,7 +297,7 @@ class Host:
         """Opens the eyes when the first player has sat down."""
         seats = range(len(self.house.table.setup.players))
         while not any(map(self.house.phones.has_seat, seats)):
-            await asyncio.sleep(_BEAT)
+            await asyncio.sleep(_POLL_INTERVAL)
         try:
             await lens.start()
         except CompanionError as error:

@@ -37,7 +37,7 @@ class Hub:
         self.closed = True
         self.wake()
 
-    async def changed(self, since: int, patience: float) -> bool:
+    async def changed(self, since: int, timeout: float) -> bool:
         """Waits until something has happened since a version.
 
         Returns:
@@ -46,7 +46,7 @@ class Hub:
         if self._version != since:
             return True
         try:
-            await asyncio.wait_for(self._news.wait(), patience)
+            await asyncio.wait_for(self._news.wait(), timeout)
         except TimeoutError:
             return self._version != since
         return True

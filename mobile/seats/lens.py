@@ -23,7 +23,7 @@ from mobile.seats import sentences
 MOST_SIDE = 1280
 _STARTS = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 #: Seconds between two looks at what the eyes have found.
-_BEAT = 0.05
+_FRAME_INTERVAL = 0.05
 
 
 class Run(Protocol):
@@ -191,7 +191,7 @@ class HostEyes:
 
     async def _watch(self) -> None:
         while True:
-            await asyncio.sleep(_BEAT)
+            await asyncio.sleep(_FRAME_INTERVAL)
             look = self._eyes.look()
             failure = self._eyes.failure or ""
             if look is not None:

@@ -24,10 +24,10 @@ from mobile.tools.offscreen import SIZES, OffscreenApp, environment
 
 STARTED = "COMPANION_BENCH_STARTED"
 #: Seconds of the clip that are watched, then seconds in which every frame is drawn while it goes
-#: on; a run is given up after `PATIENCE` seconds.
+#: on; a run is given up after `TIMEOUT` seconds.
 WATCHED = 6.0
 DRAWN = 4.0
-PATIENCE = 21.0
+TIMEOUT = 21.0
 
 #: Processor time of the app itself, which other programs on the machine do not lengthen: to the
 #: first usable screen; while recognising, the share of one core; for each frame that was read.
@@ -91,7 +91,7 @@ def measure() -> dict[str, float]:
     opened = time.monotonic()
     app.open_demo()
     screen = app.screen("table")
-    stage.until(lambda: bool(screen.ids.camera.names) or screen.eyes.failure, PATIENCE)
+    stage.until(lambda: bool(screen.ids.camera.names) or screen.eyes.failure, TIMEOUT)
     if screen.eyes.failure:
         raise CompanionError(screen.eyes.failure)
     first_card = time.monotonic() - opened

@@ -40,7 +40,7 @@ COLOURS = 96
 #: The animation: its width, pictures a second of the clip, how much quicker it is shown, and how
 #: long its last picture stays, in milliseconds.
 WIDTH, RATE, QUICKER, LAST = 206, 2.5, 2.0, 3000
-PATIENCE = 180.0
+TIMEOUT = 180.0
 
 
 def main() -> int:
@@ -108,7 +108,7 @@ def _record(app: Any, stage: OffscreenApp, folder: Path) -> list[Path]:
     due, seen = 0.0, 0.0
     while not screen.over or not screen.eyes.ended:
         stage.frames()
-        if screen.eyes.failure or time.monotonic() - began > PATIENCE:
+        if screen.eyes.failure or time.monotonic() - began > TIMEOUT:
             raise CompanionError(screen.eyes.failure or "The demo did not come to its end.")
         seen = screen.eyes.seen_until
         if seen >= due:

@@ -40,7 +40,7 @@ THEMES = {
 #: shows where camera and buttons lie side by side.
 ONLY = {"large": ("small",), "german": ("small", "pi"), "left": ("pi",)}
 #: Seconds after which a size is given up.
-PATIENCE = 900
+TIMEOUT = 900
 #: When seven cards lie in the clip and no hand is in sight, in seconds.
 SEVEN_CARDS = 10.0
 
@@ -68,7 +68,7 @@ def main() -> int:
             # As on a device with a graphics chip, whatever draws the pictures here.
             env["KCFG_GRAPHICS_MULTISAMPLES"] = "2"
             running.append(subprocess.Popen(command, env=env))  # noqa: S603 - our own module
-        codes = [process.wait(timeout=PATIENCE) for process in running]
+        codes = [process.wait(timeout=TIMEOUT) for process in running]
     count = len(_pictures(chosen.folder))
     print(f"{count} pictures in {chosen.folder}")
     return max(codes)

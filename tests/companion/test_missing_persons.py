@@ -16,10 +16,10 @@ from companion.core.registry import get_game
 from companion.core.sightings import SeenCard
 from companion.errors import CompanionError, IllegalError, UnreadableError
 from companion.games.missing_persons.audit import candidates
-from companion.games.missing_persons.play import representative_questions
 from companion.games.missing_persons.questions.grammar import parse_question
 from companion.games.missing_persons.questions.question import why_not_plain
 from companion.games.missing_persons.scoring import closeness, closeness_text
+from companion.games.missing_persons.simulation import representative_questions
 from companion.games.missing_persons.turns import set_text
 from companion.simulate import play_events, play_out
 from tests.companion.secretly import refused_in_secret

@@ -14,7 +14,7 @@ import pytest
 from companion.cards import Family, card
 from companion.core.referee import Referee
 from companion.core.registry import get_game
-from companion.games.missing_persons import play as missing_play
+from companion.games.missing_persons import simulation
 from companion.games.missing_persons.questions.grammar import parse_question
 from tests.companion.table_play import fork
 
@@ -167,7 +167,7 @@ def missing_model(world, questions, identities, pile, starter):  # noqa: C901  (
 )
 def test_missing_persons(codes, depth, monkeypatch):
     questions = tuple(map(parse_question, ("red?", "between A and 3?")))
-    monkeypatch.setattr(missing_play, "representative_questions", lambda: questions)
+    monkeypatch.setattr(simulation, "representative_questions", lambda: questions)
     game, state, world = start("missing-persons", ("Ann", "Bo"), codes, {})
     size = len(codes.split())
     identities = len({c.identity for c in state.setup.cards})

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from vision.arrays import Float32Array
 from vision.cards.corners import may_share_card, same_card
+from vision.cards.extra_corners import extra_corners, spare_in_row
 from vision.cards.grouping import Groups, join, join_row
-from vision.cards.spare_corners import spare_corners, spare_in_row
 from vision.indices.assign import marginals
 from vision.indices.hypotheses import Hypotheses
 from vision.indices.locate import Candidates
@@ -95,7 +95,7 @@ def card_reads(
         copies: how many of each card the deck has.
     """
     groups = replace(join(found, hypotheses), copies=copies)
-    spare = spare_corners(groups.members, groups.alone, found, hypotheses) if groups.four else None
+    spare = extra_corners(groups.members, groups.alone, found, hypotheses) if groups.four else None
     reads = _without_spare(groups, spare or set(), doubt)
     groups = groups.without(spare or set())
     chances = _by_exclusion(_each_as_often(groups), copies)

@@ -45,7 +45,7 @@ from vision.types import CardRead, IndexRead, Reading, Sighting
 #: Seconds without a read after which another name at a place is another card laid upon it.
 INTERRUPTED = 0.25
 #: Seconds after which a place that nobody could name for sure is put to the people.
-PATIENCE = 1.5
+ASK_AFTER = 1.5
 _GONE_FRAMES, _GONE_AFTER = 4, 0.8
 _LOST = 3.0
 #: Least chance of a name that is worth a question.
@@ -140,7 +140,7 @@ class TableTracker:
     @property
     def is_unsettled(self) -> bool:
         """Whether something that lies there is still being made out."""
-        patience = 3 * PATIENCE
+        patience = 3 * ASK_AFTER
         return any(
             (not p.is_resting and self._now - max(p.first, p.doubted_since) < patience)
             or (self._is_renamed(p) and self._now - p.best_since < patience)
@@ -363,7 +363,7 @@ class TableTracker:
         return place.best_hits >= self._frames and t - since >= self._steady - 1e-9
 
     def _is_old(self, place: TrackedPlace) -> bool:
-        return self._now - place.first > PATIENCE
+        return self._now - place.first > ASK_AFTER
 
     def _is_doubtful(self, place: TrackedPlace) -> bool:
         return (
@@ -389,7 +389,7 @@ class TableTracker:
             and not place.contested
             and place.support > LEAST_SUPPORT
             and place.best_hits >= 2 * self._frames
-            and self._now - place.best_since > PATIENCE
+            and self._now - place.best_since > ASK_AFTER
             and self._now - place.last < 1.0
         )
 

@@ -14,7 +14,7 @@ from companion.games.deduction.rules import coin_faces
 from companion.games.deduction.state import FACES, DeductionState
 
 #: Number of its own questions after which the sensible bot guesses.
-PATIENCE = 40
+MOST_QUESTIONS = 40
 #: How often the random bot announces at the end of a turn.
 RASHNESS = 0.05
 
@@ -48,7 +48,7 @@ def sensible_bot(
     if verb != "done":
         return rng.choice(actions)
     left = candidates(state)
-    patient = sum(question.by == seat for question in state.questions) < PATIENCE
+    patient = sum(question.by == seat for question in state.questions) < MOST_QUESTIONS
     if len(left) == 1 or (left and not patient):
         return public(seat, "announce", rng.choice(left))
     return actions[0]

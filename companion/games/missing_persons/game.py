@@ -15,7 +15,7 @@ from companion.core.sightings import Proposal, Sighting
 from companion.core.state import Zone, ZoneKind
 from companion.core.unchecked import Unchecked
 from companion.core.verb import Verb
-from companion.games.missing_persons import play, scoring, seen, setting_up, turns
+from companion.games.missing_persons import dealing, scoring, sightings, simulation, turns
 from companion.games.missing_persons.bots import random_bot, sensible_bot
 from companion.games.missing_persons.state import (
     PILE,
@@ -72,7 +72,7 @@ class MissingPersons(Game[MissingState]):
     folder = __package__
 
     def own_verbs(self) -> Iterable[Verb[MissingState]]:
-        return (*setting_up.VERBS, *turns.VERBS, *scoring.VERBS)
+        return (*dealing.VERBS, *turns.VERBS, *scoring.VERBS)
 
     initial = staticmethod(MissingState.fresh)
 
@@ -162,22 +162,22 @@ class MissingPersons(Game[MissingState]):
                 yield public(seat, "reveal", person)
         plain = (public(seat, verb) for verb in ("yes", "no", "right", "wrong", "done"))
         yield from (event for event in plain if self.can(state, event))
-        yield from play.draws(state, seat)
+        yield from simulation.draws(state, seat)
         yield from self._questions(state, seat)
-        yield from play.turnings(state, seat)
+        yield from simulation.turnings(state, seat)
         if self.can(state, public(seat, "guess", card("AS"))):
             for guess in dict.fromkeys(c.identity for c in self.all_cards(state.setup)):
                 yield public(seat, "guess", guess)
 
     def _questions(self, state: MissingState, seat: int) -> Iterable[Event]:
         """Some questions, if the seat may ask."""
-        if self.can(state, public(seat, "ask", play.representative_questions()[0])):
-            for question in play.representative_questions():
+        if self.can(state, public(seat, "ask", simulation.representative_questions()[0])):
+            for question in simulation.representative_questions():
                 yield public(seat, "ask", question)
             if state.setup.options["questions"] == "cryptic":
                 yield public(seat, "ask cryptic", "Would your person stand out in a crowd?")
 
-    def deal(self, state: MissingState, rng: random.Random) -> play.World:
+    def deal(self, state: MissingState, rng: random.Random) -> simulation.World:
         """Missing persons at random, then the displays, then the pile."""
         cards = list(self.all_cards(state.setup))
         rng.shuffle(cards)
@@ -185,24 +185,26 @@ class MissingPersons(Game[MissingState]):
         persons = tuple(allowed[:2])
         rest = tuple(c for c in cards if c not in persons)
         size = state.display_size
-        return play.World(persons, (rest[:size], rest[size : 2 * size]), rest[2 * size :])
+        return simulation.World(persons, (rest[:size], rest[size : 2 * size]), rest[2 * size :])
 
-    def forced(self, state: MissingState, world: play.World, rng: random.Random) -> Event | None:
+    def forced(
+        self, state: MissingState, world: simulation.World, rng: random.Random
+    ) -> Event | None:
         """The set-up, truthful answers, draws as soon as they are possible, turned-up cards."""
         if state.table.match_over:
             return None
         if not state.is_dealt or not all(state.hidden):
-            return play.set_up(state, world)
+            return simulation.set_up(state, world)
         waiting = state.asked or state.open_guess
         if waiting is not None:
             seat = 1 - waiting.seat
             # The truth about a cryptic question is known to nobody here.
-            return play.truth(state, seat, world.persons[seat]) or public(
+            return simulation.truth(state, seat, world.persons[seat]) or public(
                 seat, "yes" if rng.random() < 0.5 else "no"
             )
         for seat in state.wants_reveal:
             return public(seat, "reveal", world.persons[seat])
-        return play.draw(state, world, rng)
+        return simulation.draw(state, world, rng)
 
     def automatic(self, state: MissingState) -> Event | None:
         """A trusting player's true answer to a question or a guess."""
@@ -222,10 +224,10 @@ class MissingPersons(Game[MissingState]):
         is_cryptic = state.asked is not None and state.asked.question is None
         if hand is None or is_cryptic or not state.setup.trusted[seat]:
             return None
-        return play.truth(state, seat, hand[0])
+        return simulation.truth(state, seat, hand[0])
 
     def proposals(self, state: MissingState, sighting: Sighting) -> tuple[Proposal, ...]:
-        return seen.proposals(state, sighting)
+        return sightings.proposals(state, sighting)
 
 
 def _covered(spot: Spot) -> int:

@@ -11,7 +11,7 @@ from companion.core.events import private, public
 from companion.core.game import Game
 from companion.core.guidance.build import Guide
 from companion.core.guidance.steps import Guidance, Need, NeedKind, On, Step, blank
-from companion.games.missing_persons.play import representative_questions
+from companion.games.missing_persons.simulation import representative_questions
 from companion.games.missing_persons.state import (
     PILE,
     Asked,

@@ -14,7 +14,6 @@ from companion.games.missing_persons.audit import (
     refuse_false,
     right_wrong,
 )
-from companion.games.missing_persons.parts import IdentityPart
 from companion.games.missing_persons.state import (
     Guess,
     MissingState,
@@ -22,6 +21,7 @@ from companion.games.missing_persons.state import (
     require_nothing_waits,
     require_person,
 )
+from companion.games.missing_persons.syntax import IdentityPart
 from companion.phrases import N_, phrase
 
 VERBS = VerbTable[MissingState]()

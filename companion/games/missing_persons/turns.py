@@ -18,7 +18,6 @@ from companion.games.missing_persons.audit import (
     refuse_false,
     yes_no,
 )
-from companion.games.missing_persons.parts import QuestionPart
 from companion.games.missing_persons.questions.question import CARDS, Question, why_not_plain
 from companion.games.missing_persons.state import (
     Asked,
@@ -31,6 +30,7 @@ from companion.games.missing_persons.state import (
     require_nothing_waits,
     require_person,
 )
+from companion.games.missing_persons.syntax import QuestionPart
 from companion.phrases import N_, joined, number_of_cards, phrase
 
 VERBS = VerbTable[MissingState]()

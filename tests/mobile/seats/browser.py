@@ -15,7 +15,7 @@ from companion.core import arguments
 from companion.core.guidance.generic import guidance_of
 
 CHROMIUM = os.environ.get("COMPANION_CHROMIUM") or shutil.which("chromium")
-PATIENCE = 30_000
+TIMEOUT_MS = 30_000
 _HIDE = """hidden => {
   Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
   document.dispatchEvent(new Event('visibilitychange'));
@@ -71,7 +71,7 @@ class Screen:
             has_touch=True,
             **options,
         )
-        self.context.set_default_timeout(PATIENCE)
+        self.context.set_default_timeout(TIMEOUT_MS)
         self.seat = seat
         self.faults = []
         self.touches = 0

@@ -11,10 +11,10 @@ import httpx
 from companion.core.guidance.generic import guidance_of
 from companion.core.registry import get_game
 from companion.journal import Journal
-from mobile.seats.host import Host, Wishes
+from mobile.seats.host import Host, HostOptions
 from mobile.seats.language import language, to_player
 
-PATIENCE = 30
+TIMEOUT = 30
 
 
 class Phone:
@@ -27,7 +27,7 @@ class Phone:
 
     def __init__(self, base, place, **options):
         self.base, self.place = base, f"/{place}"
-        self.client = httpx.Client(base_url=base, verify=False, timeout=PATIENCE, **options)
+        self.client = httpx.Client(base_url=base, verify=False, timeout=TIMEOUT, **options)
 
     def get(self, path="", **options):
         return self.client.get(self.place + path, **options)
@@ -156,18 +156,18 @@ def _keys(folder):
 @contextmanager
 def serving(session, folder, *, secure=False, address="127.0.0.1"):
     """A host that serves a session."""
-    host = Host(session, Wishes(folder / "keys", address, 0, secure))
+    host = Host(session, HostOptions(folder / "keys", address, 0, secure))
     ready = threading.Event()
     thread = threading.Thread(target=host.run, args=(ready.set,), daemon=True)
     thread.start()
-    assert ready.wait(PATIENCE)
+    assert ready.wait(TIMEOUT)
     table = Table(host, session, host.addresses())
     try:
         yield table
     finally:
         table.close()
         host.stop()
-        thread.join(PATIENCE)
+        thread.join(TIMEOUT)
         assert not thread.is_alive()
 
 

@@ -20,7 +20,7 @@ import pytest
 
 from tests.mobile.seats.kills import let_children_be_interrupted
 
-PATIENCE = 30
+TIMEOUT = 30
 
 
 @cache
@@ -55,14 +55,14 @@ class Space:
             text=True,
         )
         if self._holder.stdout.readline() != "ready\n":
-            _, said = self._holder.communicate(timeout=PATIENCE)
+            _, said = self._holder.communicate(timeout=TIMEOUT)
             raise OSError(said.strip())
         self.ip("link", "set", "lo", "up")
         return self
 
     def __exit__(self, *_):
         self._holder.stdin.close()
-        self._holder.wait(PATIENCE)
+        self._holder.wait(TIMEOUT)
 
     def inside(self, *command):
         """A command as it is run inside."""
@@ -71,7 +71,7 @@ class Space:
     def ip(self, *arguments):
         """Sets something up by `ip`."""
         command = self.inside("ip", *arguments)
-        subprocess.run(command, check=True, capture_output=True, text=True, timeout=PATIENCE)
+        subprocess.run(command, check=True, capture_output=True, text=True, timeout=TIMEOUT)
 
     def cable(self, name, other, far):
         """A cable to another device; each end has its name."""
@@ -97,7 +97,7 @@ class Space:
             self.inside(sys.executable, "-c", code, *arguments),
             capture_output=True,
             text=True,
-            timeout=PATIENCE,
+            timeout=TIMEOUT,
             check=False,
         )
         assert done.returncode == 0, done.stderr
@@ -123,14 +123,14 @@ class Hosted:
 
     def next(self):
         """What it prints next: it does when it is ready, and when its addresses have changed."""
-        ready, _, _ = select.select([self._running.stdout], [], [], PATIENCE)
+        ready, _, _ = select.select([self._running.stdout], [], [], TIMEOUT)
         assert ready, "it says nothing"
         self.said.append(json.loads(self._running.stdout.readline()))
         return self.said[-1]
 
     def warned(self):
         """The next line of what it says to people."""
-        ready, _, _ = select.select([self._running.stderr], [], [], PATIENCE)
+        ready, _, _ = select.select([self._running.stderr], [], [], TIMEOUT)
         assert ready, "it says nothing"
         return self._running.stderr.readline()
 
@@ -162,7 +162,7 @@ def host(space, folder, *arguments):
     finally:
         if running.poll() is None:
             running.send_signal(signal.SIGINT)
-        _, said = running.communicate(timeout=PATIENCE)
+        _, said = running.communicate(timeout=TIMEOUT)
         assert b"Traceback" not in said, said.decode()
 
 
@@ -185,7 +185,7 @@ def terminal(space, folder):
         nonlocal kept
         os.write(own, text.encode())
         while until not in kept:
-            ready, _, _ = select.select([own], [], [], PATIENCE)
+            ready, _, _ = select.select([own], [], [], TIMEOUT)
             assert ready, kept
             kept += os.read(own, 65536).decode("utf-8", "replace").replace("\r\n", "\n")
         read, _, kept = kept.partition(until)
@@ -196,7 +196,7 @@ def terminal(space, folder):
     finally:
         running.send_signal(signal.SIGINT)
         os.set_blocking(own, False)
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + TIMEOUT
         while running.poll() is None and time.monotonic() < end:
             with suppress(OSError):
                 os.read(own, 65536)

@@ -12,7 +12,7 @@ import pytest
 from tests.mobile.seats.browser import Screen, browser, needs_browser
 from tests.mobile.seats.kills import let_children_be_interrupted
 
-PATIENCE = 180
+TIMEOUT = 180
 
 
 @contextmanager
@@ -24,7 +24,7 @@ def demo(folder, **env):
     with (folder / "out").open("w+", encoding="utf-8") as out:
         running = subprocess.Popen(command, stdout=out, env=env)
         try:
-            end = time.monotonic() + PATIENCE
+            end = time.monotonic() + TIMEOUT
             while (folder / "out").read_text("utf-8").count("http") < 3:
                 assert running.poll() is None
                 assert time.monotonic() < end
@@ -60,7 +60,7 @@ def test_with_a_screen_a_browser_shows_the_clip_played_to_its_end(tmp_path):
         table, ann, bo = [line for line in printed().splitlines() if line.startswith("http")]
         screens = [Screen(running, url, seat).sit_down() for seat, url in enumerate((ann, bo))]
         screen = Screen(running, table, None).wait_for_table()
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + TIMEOUT
         won = screens[0].page.get_by_text("You win")
         while not won.count() and time.monotonic() < end:
             yes = screen.page.locator('[data-decide="yes"]')

@@ -8,7 +8,7 @@ import pytest
 
 from tests.mobile.seats.namespaces import (
     BEGIN,
-    PATIENCE,
+    TIMEOUT,
     Space,
     command,
     host,
@@ -203,7 +203,7 @@ def test_no_network_at_all(tmp_path, named):
             table.inside(*command(*BEGIN, *named)),
             capture_output=True,
             text=True,
-            timeout=PATIENCE,
+            timeout=TIMEOUT,
             check=False,
             env=os.environ | {"COMPANION_DATA": str(tmp_path)},
         )

@@ -55,7 +55,7 @@ def test_the_token_is_out_of_a_scripts_reach(table):
     assert "SameSite=strict" in cookie
     assert "Path=/seat/1" in cookie
     assert len(answer.cookies["seat1"]) >= 43  # 256 bits
-    kept = (table.host.wishes.folder / "phones.json").read_text("utf-8")
+    kept = (table.host.options.folder / "phones.json").read_text("utf-8")
     assert answer.cookies["seat1"] not in kept
 
 

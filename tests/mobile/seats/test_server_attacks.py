@@ -192,7 +192,7 @@ def test_a_body_of_ten_megabytes_is_not_taken(table):
 
 
 def test_who_goes_on_sending_for_ever_is_let_go(table, monkeypatch):
-    monkeypatch.setattr(guard, "PATIENCE", 0.5)
+    monkeypatch.setattr(guard, "BODY_TIMEOUT", 0.5)
     name, port = table.base.removeprefix("http://").split(":")
     begin = (
         f"POST /seat/1/act HTTP/1.1\r\nHost: {name}:{port}\r\nOrigin: {table.base}\r\n"
@@ -243,9 +243,9 @@ def test_headers_without_end_are_cut_off(table):
 
 
 def test_slow_clients_are_let_go_and_hold_up_nobody(tmp_path, monkeypatch):
-    monkeypatch.setattr(connections, "PATIENCE", 0.5)
+    monkeypatch.setattr(connections, "HEADER_TIMEOUT", 0.5)
     monkeypatch.setattr(connections.Limits.__init__, "__defaults__", (64, 320, 0.5))
-    monkeypatch.setattr(guard, "PATIENCE", 0.5)
+    monkeypatch.setattr(guard, "BODY_TIMEOUT", 0.5)
     with hosted(tmp_path, "gotcha", ["Ann", "Bo"]) as table:
         name, port = table.base.removeprefix("http://").split(":")
         own = f"{name}:{port}"
@@ -339,7 +339,7 @@ def test_keys_of_requests_are_remembered_within_bounds(tmp_path):
 
 
 def test_silence_while_keys_are_exchanged_is_let_go(tmp_path, monkeypatch):
-    monkeypatch.setattr(host, "PATIENCE", 0.5)
+    monkeypatch.setattr(host, "HEADER_TIMEOUT", 0.5)
     with hosted(tmp_path, "gotcha", ["Ann", "Bo"], secure=True) as table:
         name, port = table.base.removeprefix("https://").split(":")
         with socket.create_connection((name, int(port)), timeout=5) as link:

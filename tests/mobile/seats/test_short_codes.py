@@ -346,7 +346,7 @@ def test_what_is_neither_is_let_go(secure, data):
 
 
 def test_slow_ones_at_the_door_are_let_go_and_hold_up_nobody(tmp_path, monkeypatch):
-    monkeypatch.setattr(host, "PATIENCE", 0.5)
+    monkeypatch.setattr(host, "HEADER_TIMEOUT", 0.5)
     monkeypatch.setattr(connections.Limits.__init__, "__defaults__", (64, 320, 0.5))
     with hosted(tmp_path, "gotcha", ["Ann", "Bo"], secure=True) as table:
         name, port = table.base.removeprefix("https://").split(":")

@@ -69,7 +69,7 @@ class CornerRule:
 RULE = CornerRule()
 
 
-def spare_corners(
+def extra_corners(
     groups: Sequence[Sequence[int]],
     alone: Sequence[Float32Array],
     found: Candidates,
