@@ -34,7 +34,7 @@ def apply_match(match: MatchText, referee: Referee[Any], *, keep_going: bool) ->
     said: set[str] = set()
     for line in match.events:
         entry = referee.submit_line(line)
-        for text in announcements(referee, entry):
+        for text in remarks(referee, entry):
             said.add(text)
             click.echo(text)
         error = _error_of(entry)
@@ -49,7 +49,7 @@ def apply_match(match: MatchText, referee: Referee[Any], *, keep_going: bool) ->
     echo_standing(referee.state, said)
 
 
-def announcements(referee: Referee[Any], entry: Entry) -> Iterator[str]:
+def remarks(referee: Referee[Any], entry: Entry) -> Iterator[str]:
     """What is said about an accepted line, to all and to its player."""
     if entry.error is not None:
         return
@@ -79,15 +79,15 @@ def public_notes(referee: Referee[Any], entry: Entry) -> tuple[str, ...]:
     if entry.event is not None and entry.event.verb == UNDO:
         return ()
     _, last = referee.lines_seen(None)
-    return referee.knowledge(None).notes if last == entry.n else ()
+    return referee.knowledge(None).remarks if last == entry.n else ()
 
 
 def own_notes(referee: Referee[Any], event: Event) -> list[str]:
     """What is said to the player of a private event alone."""
     if event.is_public:
         return []
-    public = referee.knowledge(None).notes
-    return [note for note in referee.knowledge(event.seat).notes if note not in public]
+    public = referee.knowledge(None).remarks
+    return [note for note in referee.knowledge(event.seat).remarks if note not in public]
 
 
 def faults(referee: Referee[Any], entry: Entry) -> Iterator[str]:

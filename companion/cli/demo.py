@@ -79,7 +79,7 @@ def run_in_terminal() -> None:
             continue
         turn = referee.state.table.to_move
         referee.accept(best.event)
-        note = referee.knowledge(None).notes[0]
+        note = referee.knowledge(None).remarks[0]
         head = f"{seen.since:5.1f} s  {referee.setup.name(turn)}'s turn"
         click.echo(f"{head}  seen: {seen.card.code:3} ({best.confidence:.2f})  {note}")
     click.echo("---")

@@ -43,7 +43,7 @@ def show_step(step: ReplayStep) -> None:
     click.echo(f"{step.n:4} {step.text}")
     if step.error is not None:
         click.echo(f"     ! {step.error[0]}: {step.error[1]}")
-    for note in step.notes:
+    for note in step.remarks:
         click.echo(f"     {note}")
     for finding in step.findings:
         click.echo(f"     ! {finding.kind.value}: {finding.message}")

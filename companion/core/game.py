@@ -266,8 +266,8 @@ class Game(SharedVerbs[StateT]):
 
     def apply(self, state: StateT, event: Event) -> StateT:
         """The state after an event that `verify` lets pass. Pure."""
-        if state.notes:
-            state = evolve(state, notes=())
+        if state.remarks:
+            state = evolve(state, remarks=())
         after = self.verbs[event.verb].apply(state, event)
         if event.verb == HAND and event.seat is not None:
             handed = (state.table.match, event.seat)

@@ -57,4 +57,4 @@ def end_match(
         match_winners=winners if match_winners is None else match_winners,
         reasons=(*state.table.reasons, *reasons),
     )
-    return evolve(state, table=table, notes=(*state.notes, *reasons))
+    return evolve(state, table=table, remarks=(*state.remarks, *reasons))

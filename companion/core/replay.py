@@ -26,7 +26,7 @@ class ReplayStep:
         text: the line, as far as the viewer may read it.
         applied: whether it took effect.
         error: kind and message of its refusal.
-        notes: what the referee says about it.
+        remarks: what the referee says about it.
         findings: what it contradicts, as far as the viewer can see.
         unfit: lines that the correction in this step made impossible, as they are written.
         undone: whether it was taken back later on, and not restored.
@@ -38,7 +38,7 @@ class ReplayStep:
     text: str
     applied: bool
     error: tuple[str, str] | None
-    notes: tuple[str, ...]
+    remarks: tuple[str, ...]
     findings: tuple[Finding, ...]
     unfit: tuple[str, ...] = ()
     undone: bool = False
@@ -126,7 +126,7 @@ class Replay:
                 text=text,
                 applied=entry.applied,
                 error=None if error is None else (_kind(error), error.message),
-                notes=state.notes if entry.applied else (),
+                remarks=state.remarks if entry.applied else (),
                 findings=state.findings[len(before) :] if grew and entry.applied else (),
                 unfit=self.referee.misfits(entry, self.viewer),
             )

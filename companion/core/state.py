@@ -137,7 +137,7 @@ class State:
         ledger: particular card → where it was last recorded.
         reported: cards that already have a finding in this match (one finding a card).
         findings: all findings so far, in order found.
-        notes: what the referee says about the last event.
+        remarks: what the referee says about the last event.
         disclosed: numbers of private events that everybody may read by now, because the rules
             turned them up.
         shared: (seat, number) of private events that one more seat may read by now, because the
@@ -156,7 +156,7 @@ class State:
     ledger: MappingProxyType[Card, Place] = field(default_factory=lambda: MappingProxyType({}))
     reported: frozenset[Card] = frozenset()
     findings: tuple[Finding, ...] = ()
-    notes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     disclosed: frozenset[int] = frozenset()
     shared: frozenset[tuple[int, int]] = frozenset()
     disclosed_to: int = 0
@@ -277,7 +277,7 @@ def move_to(state: StateT, seat: int | None) -> StateT:
 def say(state: StateT, template: str, /, **fields: object) -> StateT:
     """Adds a sentence the referee says about this event; the fields as for `State.phrase`."""
     text = state.phrase(template, **fields) if fields else template
-    return evolve(state, notes=(*state.notes, text))
+    return evolve(state, remarks=(*state.remarks, text))
 
 
 def find(

@@ -271,9 +271,9 @@ class Gate(Generic[StateT]):
             reasons = node.state.table.reasons
             if reasons and reasons != state.table.reasons:
                 # This viewer could not work the result out, but it is public.
-                state = evolve(state, notes=state.notes + reasons)
-        elif state.notes and fold.step_of(node.event.n) is not None:
-            state = evolve(state, notes=())
+                state = evolve(state, remarks=state.remarks + reasons)
+        elif state.remarks and fold.step_of(node.event.n) is not None:
+            state = evolve(state, remarks=())
         return evolve(state, table=node.state.table)
 
     def _read(self, fold: _Fold[StateT], events: Sequence[Event]) -> Iterator[Event | None]:

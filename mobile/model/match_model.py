@@ -76,9 +76,9 @@ class MatchModel:
         return self.referee.knowledge(None)
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def remarks(self) -> tuple[str, ...]:
         """What the referee says about the last event, for everybody."""
-        return tuple(self.plain(texts.told(note)) for note in self.state.notes)
+        return tuple(self.plain(texts.told(note)) for note in self.state.remarks)
 
     @property
     def opening(self) -> str:

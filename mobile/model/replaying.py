@@ -22,7 +22,7 @@ class Moment:
     Attributes:
         text: the line, with what became of it.
         error: why it was refused, empty where it was not.
-        notes: what the referee said.
+        remarks: what the referee said.
         findings: what it contradicted.
         zones: where the cards lay.
         table: the scoreboard.
@@ -31,7 +31,7 @@ class Moment:
 
     text: str
     error: str
-    notes: tuple[str, ...]
+    remarks: tuple[str, ...]
     findings: tuple[Finding, ...]
     zones: tuple[Zone, ...]
     table: MatchTable
@@ -58,7 +58,7 @@ def moments(referee: Referee[Any], viewer: int | None) -> tuple[Moment, ...]:
                     )
                 ),
                 step.error[1] if step.error is not None else "",
-                step.notes,
+                step.remarks,
                 step.findings,
                 referee.game.zones(state),
                 state.table,

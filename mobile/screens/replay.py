@@ -129,7 +129,7 @@ class ReplayScreen(Screen):
             self.warning = self._plain(moment.error)
         elif moment.findings:
             self.warning = " ".join(self._plain(finding.message) for finding in moment.findings)
-        self.detail = " ".join(map(self._plain, moment.notes))
+        self.detail = " ".join(map(self._plain, moment.remarks))
         for zone in moment.zones:
             if zone.cards:
                 self.ids.zones.add_widget(zone_view(zone, lit=moment.lit))

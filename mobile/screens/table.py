@@ -124,9 +124,9 @@ class TableScreen(TableQuestions):
         self.turn = texts.told(table.guidance.headline)
         self.coached = table.setup.coached
         self._show_players()
-        notes = () if board.match_over else (*table.notes, table.opening)
+        notes = () if board.match_over else (*table.remarks, table.opening)
         self.note = " ".join(filter(None, notes))
-        self._announce(table.reasons if board.match_over else table.notes)
+        self._announce(table.reasons if board.match_over else table.remarks)
         cue = self._cues.news(table)
         if cue is not None and App.get_running_app().settings.sound:
             self._sounds.play(cue)

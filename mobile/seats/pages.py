@@ -190,7 +190,7 @@ def page(
     names = setup.players
     consents = moment.consents
     headline = wording.without_codes(game, language.told(guidance.headline))
-    said = (wording.without_codes(game, language.told(n)) for n in view.state.notes)
+    said = (wording.without_codes(game, language.told(n)) for n in view.state.remarks)
     over = view.table.match_over
     return ShownPage(
         number=moment.number,

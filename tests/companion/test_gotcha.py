@@ -96,7 +96,7 @@ def test_the_printed_example():
     desk = referee(("Bob", "Alice"), deal="9")
     desk.submit_all(["Bob: guess Alice smallest 6 is 8", "Alice: right 8D"])
     assert desk.state.table.scores == (7, 0)
-    assert "Bob gets 7 points: 3 for the guess, 4 for its place." in desk.state.notes
+    assert "Bob gets 7 points: 3 for the guess, 4 for its place." in desk.state.remarks
 
 
 def guess(x, size, right, *, called=False):

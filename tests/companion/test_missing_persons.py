@@ -192,7 +192,7 @@ def test_the_set_is_shown():
     referee = desk()
     referee.accept('Ann: ask "red royal?"')
     assert (
-        referee.state.notes[-1]
+        referee.state.remarks[-1]
         == "Yes to “red royal?” is true of 6 cards: J Q K of Hearts and Diamonds."
     )
     assert set_text(parse_question("a joker")) == "none"

@@ -52,8 +52,8 @@ def test_number_of_players(players):
 def test_the_longest_possible_prediction_is_accepted_with_a_warning():
     desk = referee(cards=4)
     assert desk.accept("Ann*: predict UDUD").applied
-    assert "can never match" in desk.knowledge(0).notes[-1]
-    assert "can never match" not in " ".join(desk.knowledge(1).notes)
+    assert "can never match" in desk.knowledge(0).remarks[-1]
+    assert "can never match" not in " ".join(desk.knowledge(1).remarks)
     with pytest.raises(CompanionError, match="at most 4 letters"):
         desk.accept("Bo*: predict UDUDU")
 

@@ -41,7 +41,7 @@ def test_refusals_notes_and_findings_take_the_same(state):
     assert isinstance(error, IllegalError)
     assert error.message == "Bo has no 7S."
     said = say(say(state, "All is well."), "{name} starts.", name=0)
-    assert said.notes == ("All is well.", "Ann starts.")
+    assert said.remarks == ("All is well.", "Ann starts.")
     found = find(state, 7, FindingKind.IMPOSSIBLE, "{name}, at {n}", name=2, n=7, found_at=9)
     assert [(f.event, f.message, f.found_at) for f in found.findings] == [(7, "Cy, at 7", 9)]
     whole = find(state, 3, FindingKind.IMPOSSIBLE, "{kept} as it is")
@@ -73,7 +73,7 @@ def test_a_match_ends_with_its_reasons_and_points(state):
     table = ended.table
     assert (table.match_over, table.over, table.to_move) == (True, True, None)
     assert (table.scores, table.winners, table.match_winners) == ((3, 0, -1), (0,), (0,))
-    assert table.reasons == ended.notes == reasons
+    assert table.reasons == ended.remarks == reasons
 
 
 def test_an_undecided_match_is_settled_later(state):
@@ -101,6 +101,6 @@ def test_the_next_match_keeps_what_outlasts_one(state):
         False,
         (),
     )
-    assert (after.hands, after.hand_events, after.notes) == ((None,) * 3, (0,) * 3, ())
+    assert (after.hands, after.hand_events, after.remarks) == ((None,) * 3, (0,) * 3, ())
     for name in ("findings", "disclosed", "disclosed_to", "withheld", "handed"):
         assert getattr(after, name) == getattr(ended, name)

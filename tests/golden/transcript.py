@@ -50,7 +50,7 @@ def transcript(match: MatchText) -> str:
         for name, viewer in viewers.items():
             view = flatten(referee.view(viewer))
             changed = difference(shown[name], view)
-            notes = [f"  {note}" for note in referee.knowledge(viewer).notes]
+            notes = [f"  {note}" for note in referee.knowledge(viewer).remarks]
             if changed and not isinstance(entry.event, Event | None):
                 raise AssertionError("a line without an event changed a view")
             if changed or (notes and entry.applied):

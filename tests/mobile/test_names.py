@@ -35,7 +35,7 @@ def everything_said(game, names):
             yield texts.told(text)
         yield table.words(event)
         table.do(event)
-        yield from (table.message, *table.notes, table.opening, *table.log)
+        yield from (table.message, *table.remarks, table.opening, *table.log)
         yield from (texts.told(zone.title) for zone in table.zones)
         if count in (12, 18):
             yield from pad_texts(game, table)

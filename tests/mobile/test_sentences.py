@@ -58,7 +58,7 @@ def _is_english(words):
 def said_at(table, viewer):
     """What somebody is told at a table as it stands."""
     state = table.desk.knowledge(viewer)
-    yield from state.notes
+    yield from state.remarks
     yield from state.table.reasons
     yield from (finding.message for finding in state.findings)
     yield from (zone.title for zone in table.game.zones(state))

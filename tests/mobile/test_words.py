@@ -64,7 +64,7 @@ def shown(game, seed):
         table.do(event)
         yield texts.told(table.guidance.headline)
         yield from (texts.told(step.title) for step in table.guidance.steps)
-        yield from (*table.notes, table.opening, *table.reasons, table.undoes)
+        yield from (*table.remarks, table.opening, *table.reasons, table.undoes)
         if table.state.table.match_over:
             break
     yield from table.log

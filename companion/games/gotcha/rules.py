@@ -315,7 +315,7 @@ def apply_answer(state: GotchaState, event: Event) -> GotchaState:
         source = phrase("the cards shown ({n})", n=event.n)
         state = audit.audit_hand(state, guess.of, event.n, source)
     if points:
-        state = evolve(state, notes=(*state.notes, told_points(state, guess)))
+        state = evolve(state, remarks=(*state.remarks, told_points(state, guess)))
     return _go_on(_add_points(state, guess.by, points), guess)
 
 

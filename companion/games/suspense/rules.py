@@ -63,7 +63,7 @@ def apply_dealer(state: SuspenseState, event: Event) -> SuspenseState:
     if state.table.match_over:
         state = start(state, dealer)
     table = evolve(state.table, starter=dealer, to_move=dealer)
-    state = evolve(state, table=table, stage=Stage.PLAY, named=True, notes=())
+    state = evolve(state, table=table, stage=Stage.PLAY, named=True, remarks=())
     text = N_("{name} deals {size} cards each and begins; one card is the secret.")
     return say(state, text, name=dealer, size=state.hand_size)
 
