@@ -91,7 +91,7 @@ def test_views_kept_up_to_date_equal_views_made_anew(game, players, trusted):
     referee = start(game, players, trusted)
     rng = random.Random(1)
     # Making all views anew takes as long as the session: long ones are compared as often as others.
-    often = min(0.1, 20 / len(finished.events))
+    often = min(0.1, 6 / len(finished.events))
     for event in finished.events:
         if referee.log and rng.random() < 0.1:
             referee.undo()
