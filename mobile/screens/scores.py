@@ -8,7 +8,6 @@ from typing import Any
 
 from kivy.app import App
 from kivy.factory import Factory
-from kivy.graphics import Color, Rectangle
 from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
@@ -29,18 +28,6 @@ from mobile.widgets.board import zone_view
 
 #: Matches that the history lists before it is asked for more.
 AT_ONCE = 20
-
-
-def draw_opaque(widget: Any, ground: Any, path: Path) -> None:
-    """Writes a widget as a PNG file on the ground that it stands on in the app."""
-    with widget.canvas.before:
-        colour = Color(*ground)
-        paper = Rectangle(pos=widget.pos, size=widget.size)
-    try:
-        widget.export_to_png(str(path))
-    finally:
-        for instruction in (colour, paper):
-            widget.canvas.before.remove(instruction)
 
 
 class PointsRow(BoxLayout):
@@ -196,10 +183,14 @@ class ScoresScreen(Screen):
             self.message = texts.told(error.message)
 
     def _draw(self, table: Table, folder: Path, to: str) -> Path:
-        """Keeps a picture of the result."""
+        """Keeps a picture of the match, for everybody's eyes."""
+        from mobile.kept.story import kept  # when it is needed: the app starts without it
+        from mobile.widgets.kept import KeptPicture
+
         path = exports.free_name(table, folder, to, "png")
         write_private(path, b"")  # Kivy writes into it and leaves its rights as they are
-        draw_opaque(self.ids.body, App.get_running_app().ui.ground, path)
+        colours = people.seated(App.get_running_app().parts.people, table.setup.players)
+        KeptPicture(kept(table.referee.match_text(), None), colours).draw(path)
         exports.written(table, folder, path)
         return path
 

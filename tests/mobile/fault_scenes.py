@@ -374,6 +374,7 @@ def the_history_says_who_won() -> None:
     import cv2
 
     stage = start()
+    from mobile.resources import theme
     from mobile.widgets.basic import Act
 
     screen = open_table(stage, "suspense")
@@ -385,6 +386,9 @@ def the_history_says_who_won() -> None:
     (path,) = (stage.app.services.folder / "exports").glob("*.png")
     image = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
     assert image.shape[2] == 3 or image[..., 3].min() == 255, "it has holes"
+    for colour in theme.PLAYERS[:2]:
+        seat = [round(255 * part) for part in colour[2::-1]]
+        assert (image[..., :3] == seat).all(-1).sum() > 300, "everybody has a face and a bar"
     assert "Show it in its folder" in stage.texts()
     stage.app.go("home")
     stage.app.open_history()

@@ -106,6 +106,8 @@ def scenes(running, look, folder, games=tuple(MATCHES)):
                 for screen in pages.values():
                     screen.wait_for_state(len(table.view(screen.seat).log))
                 for name, screen in pages.items():
+                    if screen.seat is not None:
+                        screen.page.locator("#sheet p:not(.quiet)").first.wait_for()
                     if name in ("Ann", "Bo") or (name == "table" and moment == moments[-1]):
                         yield f"{game}-{moment}-{name.lower()}", screen
             yield from _more(game, pages)
@@ -177,6 +179,14 @@ def picture(path):
     return 0
 
 
+def height(name, screen, look):
+    """How high a moment's page is on a usual phone; 0 of anything else."""
+    is_moment = re.search(r"-\d+-[a-z]+$", name)
+    if not is_moment or (look.width, look.text) != (USUAL, 16):
+        return 0
+    return screen.page.evaluate("document.documentElement.scrollHeight")
+
+
 def main(out, only=""):
     """Pictures of everything, and what is wrong with it."""
     out.mkdir(parents=True, exist_ok=True)
@@ -187,17 +197,17 @@ def main(out, only=""):
         with looking(look) as running, scratch() as folder:
             for name, screen in scenes(running, look, folder):
                 screen.page.screenshot(path=out / f"{name}-{look.name}.png", full_page=True)
-                is_moment = re.search(r"-\d+-[a-z]+$", name)
-                if is_moment and (look.width, look.text) == (USUAL, 16):
-                    high = screen.page.evaluate("document.documentElement.scrollHeight")
+                if high := height(name, screen, look):
                     heights[f"{name}-{look.name}"] = high
                 wrong = screen.page.evaluate(CHECKS)
                 faults += len(wrong)
                 for fault in wrong:
                     print(f"{name}-{look.name}: {fault}")
     higher = {name: high for name, high in heights.items() if high > HIGHEST}
-    print(json.dumps({"faults": faults, "pages": len(heights), "higher": higher}, indent=1))
-    return 1 if faults else 0
+    highest = max(heights.values(), default=0)
+    found = {"faults": faults, "pages": len(heights), "highest": highest, "higher": higher}
+    print(json.dumps(found, indent=1))
+    return 1 if faults or higher else 0
 
 
 if __name__ == "__main__":

@@ -6,7 +6,16 @@ import pytest
 
 from tests.mobile.seats.browser import Screen, browser, needs_browser
 from tests.mobile.seats.hosting import hosted, journalled, serving
-from tests.mobile.seats.looks import CHECKS, LOOKS, advance, looking, scenes, scratch
+from tests.mobile.seats.looks import (
+    CHECKS,
+    HIGHEST,
+    LOOKS,
+    advance,
+    height,
+    looking,
+    scenes,
+    scratch,
+)
 
 pytestmark = [needs_browser(), pytest.mark.browser]
 
@@ -15,13 +24,15 @@ TIGHT = [look for look in LOOKS if look.name != "390-light"]
 
 
 @pytest.mark.parametrize("look", TIGHT, ids=lambda look: look.name)
-def test_names_contrast_targets_and_width(look):
+def test_names_contrast_targets_width_and_height(look):
     with looking(look) as running, scratch() as folder:
-        wrong = {
-            name: screen.page.evaluate(CHECKS) for name, screen in scenes(running, look, folder)
-        }
+        wrong, heights = {}, {}
+        for name, screen in scenes(running, look, folder):
+            wrong[name], heights[name] = screen.page.evaluate(CHECKS), height(name, screen, look)
     assert {name: faults for name, faults in wrong.items() if faults} == {}
     assert len(wrong) > 25
+    assert {name: high for name, high in heights.items() if high > HIGHEST} == {}
+    assert look.name != "390-german" or len(list(filter(None, heights.values()))) == 25
 
 
 def test_the_checks_find_what_is_wrong(tmp_path):
@@ -142,7 +153,7 @@ def test_what_is_looked_at_stays_and_takes_no_touch_that_was_on_its_way(tmp_path
         browser() as running,
         hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table,
     ):
-        ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
+        ann = Screen(running, table.urls["seats"]["Ann"], 0, height=480).sit_down()
         bo = Screen(running, table.urls["seats"]["Bo"], 1).sit_down()
         ann.page.locator("#sheet .picture").first.wait_for()
         ann.page.evaluate(
