@@ -52,6 +52,21 @@ class Change(StrEnum):
     CORRECTED = "read anew"
 
 
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a card lies within its zone, as the camera looks at it.
+
+    Attributes:
+        x: of its middle, to the right of the zone's middle, in heights of a card.
+        y: the same, downwards.
+        turn: how its long sides lie: 0 upright, radians clockwise, modulo a half turn.
+    """
+
+    x: float
+    y: float
+    turn: float
+
+
 #: Letters of the four standard suits with their names and symbols, in sorting order.
 SUITS: dict[str, str] = {
     "S": N_("Spades"),

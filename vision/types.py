@@ -14,7 +14,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.cards import Card, Change
+from companion.cards import Card, Change, Spot
 from vision.arrays import FloatArray
 
 Point = tuple[float, float]
@@ -202,6 +202,8 @@ class Sighting:
         lying: every card that lies face up in the zone now, in reading order, with its chance.
         upon: what lay at this very spot until a moment ago, with its chance: a card covered now, or
             the other face of a piece that was turned over.
+        spot: where in the zone it lies, None where that is not known (in a row it is not asked).
+        seats: in front of whom it lies; left to who knows where people sit.
     """
 
     card: Card
@@ -215,6 +217,8 @@ class Sighting:
     was: Card | None = None
     lying: tuple[tuple[Card, float], ...] = ()
     upon: tuple[Card, float] | None = None
+    spot: Spot | None = None
+    seats: tuple[int, ...] = ()
 
 
 def just_below(accept: float) -> float:

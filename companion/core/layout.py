@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import cos, pi, sin
 
 from companion.core.state import Zone, ZoneKind
 
@@ -47,6 +48,18 @@ def layout(zones: Sequence[Zone]) -> dict[str, Corners | None]:
         found |= _band(band, top, top + height)
         top += height
     return found
+
+
+def direction(seat: int, seats: int) -> tuple[float, float]:
+    """Where somebody sits, from the middle of the picture.
+
+    The first seat is at the lower edge, the others follow clockwise.
+
+    Returns:
+        Right and down, of length 1.
+    """
+    angle = 2 * pi * seat / seats
+    return -sin(angle), cos(angle)
 
 
 def side_by_side(zones: Sequence[Zone]) -> list[float]:

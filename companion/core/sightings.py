@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from companion.cards import Card, Change
+from companion.cards import Card, Change, Spot
 from companion.core.events import Event
 from companion.core.state import Finding
 from companion.errors import CompanionError
@@ -48,6 +48,14 @@ class Sighting(Protocol):
     def lying(self) -> Sequence[tuple[Card, float]]:
         """All cards that are face up in the zone now; empty if nobody looked."""
 
+    @property
+    def spot(self) -> Spot | None:
+        """Where in the zone it lies; None if nobody looked."""
+
+    @property
+    def seats(self) -> Sequence[int]:
+        """The seats in front of which it may lie, the nearest first; one alone if that is clear."""
+
 
 @dataclass(frozen=True, slots=True)
 class SeenCard:
@@ -61,6 +69,8 @@ class SeenCard:
         change: what has happened to it.
         lying: all cards that lie face up in the zone now, with their confidences.
         upon: what was at the same place before, with its chance.
+        spot: where in the zone it lies.
+        seats: in front of whom it may lie, the nearest first; one alone if that is clear.
     """
 
     card: Card
@@ -70,6 +80,8 @@ class SeenCard:
     change: str = Change.LAID
     lying: tuple[tuple[Card, float], ...] = ()
     upon: tuple[Card, float] | None = None
+    spot: Spot | None = None
+    seats: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from typing import Any
 from companion.cards import Card
 from companion.core.acceptance import Decision, Judged, LiveSighting, judge, judge_all, spent_by
 from companion.core.events import CORRECT, Event
+from companion.core.fronts import Fronts
 from companion.core.guidance.generic import guidance_of
 from companion.core.guidance.steps import Guidance
 from companion.core.question import Seen, SightingQuestion, laid_by, with_card
@@ -58,6 +59,7 @@ class WatchedMatch:
         self._started = 0
         #: Messages in a row in which no card to be gathered was in sight.
         self._bare = 0
+        self._fronts = Fronts(len(referee().setup.players))
         self._is_early = self._was_waved = False
         self._gathering = self._left_lying()
 
@@ -174,6 +176,7 @@ class WatchedMatch:
         if early:
             self._ask_to_start(early)
             return ()
+        seen = self._with_seats(seen)
         what = self._what(seen, now)
         if what == self._judged:
             return ()
@@ -191,6 +194,18 @@ class WatchedMatch:
         self._ask([one for one in found if one.verdict is not Decision.ACCEPTED])
         return (*done, *found)
 
+    def _with_seats(self, seen: Sequence[LiveSighting]) -> list[LiveSighting]:
+        """Says of each card in front of whom it lies, once it is known who laid the others."""
+        spots = {s.card: s.spot for s in seen if s.spot is not None}
+        if not spots:
+            return list(seen)
+        events = self._referee().events[::-1]
+        self._fronts.learn(events, spots)
+        return [
+            s if s.spot is None else evolve(s, seats=self._fronts.seats_at(s.spot, events))
+            for s in seen
+        ]
+
     def _accept(self, judged: Judged) -> bool:
         sure = judged.sighting.confidence
         done = self._record(evolve(judged.best.event, comment=f"camera {sure:.2f}"))
@@ -201,7 +216,7 @@ class WatchedMatch:
     def _what(self, seen: Sequence[LiveSighting], now: float) -> tuple[object, ...]:
         """All that a judgement depends on; while it is the same nothing is judged again."""
         state = (self._referee().stands, len(self._dismissed), len(self._waved))
-        signs = ((s.card, s.zone, s.change, s.settled, _waited(s, now)) for s in seen)
+        signs = ((s.card, s.zone, s.change, s.seats, s.settled, _waited(s, now)) for s in seen)
         return (*state, *signs, *(round(s.confidence, 2) for s in seen))
 
     def _judge(self, seen: Sequence[LiveSighting], now: float) -> list[Judged]:

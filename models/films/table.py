@@ -8,8 +8,9 @@ matches before it and counts what the companion makes of them. What is played wi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import IntEnum
 from pathlib import Path
 
 import cv2
@@ -18,7 +19,7 @@ import numpy.typing as npt
 
 from models.arrays import Matrix, Picture
 from models.films.demo import Hand, draw_hand
-from models.films.pieces import Pieces
+from models.films.pieces import BACK, Pieces
 from models.synth import backgrounds
 from models.synth.camera import project, table_homography
 from models.synth.layouts import CARD_H, CARD_W, Placement
@@ -31,7 +32,35 @@ _SHAKE = 64
 _MARGIN = 0.015
 #: Farther than so many millimetres of the table is no nudge: people set the camera up again.
 _NUDGE = 20.0
+#: So far from the middle hands come from nearby and beyond, and so far from the table in view from
+#: its left and right, millimetres.
+_FAR_OUT, _OUTSIDE = 420.0, 235.0
 _SKINS = ((128, 165, 222), (72, 98, 152), (50, 70, 110), (150, 180, 235), (90, 125, 190))
+
+
+class Side(IntEnum):
+    """A side of the table, clockwise as the camera sees it, from the one nearest to it."""
+
+    NEAR, LEFT, FAR, RIGHT = range(4)
+
+    @property
+    def angle(self) -> float:
+        """How far what belongs to somebody there is turned, radians."""
+        return self * np.pi / 2
+
+    @property
+    def outward(self) -> tuple[float, float]:
+        """The direction from the middle to it."""
+        return ((0.0, 1.0), (-1.0, 0.0), (0.0, -1.0), (1.0, 0.0))[self]
+
+
+#: From a hand that comes from the near side to one from another; the far one is its mirror image.
+_TURNED = {
+    Side.NEAR: np.eye(2),
+    Side.LEFT: np.array([[0.0, -1.0], [1.0, 0.0]]),
+    Side.FAR: np.diag([1.0, -1.0]),
+    Side.RIGHT: np.array([[0.0, 1.0], [-1.0, 0.0]]),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +104,7 @@ class TableFilm:
         grounds: pictures of surfaces; empty for cloth that is drawn.
         half: half the width and height of the table that has to be in view, millimetres.
         conditions: how hard it is to watch.
+        sides: where people sit, and hands come from.
     """
 
     def __init__(
@@ -85,8 +115,10 @@ class TableFilm:
         *,
         half: tuple[float, float],
         conditions: Conditions | None = None,
+        sides: Sequence[Side] = (Side.NEAR, Side.FAR),
     ) -> None:
         self.rng, self.conditions = rng, conditions or Conditions()
+        self._half, self._sides = half, sides
         self.items: list[Item] = []
         self._pieces = pieces
         self.first_view = _whole_view(
@@ -101,7 +133,9 @@ class TableFilm:
         self._grain = _grain(rng, self.conditions.size, float(rng.uniform(*self.conditions.noise)))
         self._shake = np.random.default_rng(int(rng.integers(1 << 32)))
         skins = rng.permutation(len(_SKINS))
-        self._hands = [draw_hand(_SKINS[k], _sleeve(rng)) for k in skins[:2]]
+        self._hands = {
+            side: draw_hand(_SKINS[k], _sleeve(rng)) for side, k in zip(sides, skins, strict=False)
+        }
         self._table: Picture | None = None
         self._at_rest: Picture | None = None
 
@@ -119,9 +153,9 @@ class TableFilm:
         self.items.append(item)
         self._changed()
 
-    def lay(self, face: str, place: Placement, *, far: bool) -> Iterator[Picture]:
+    def lay(self, face: str, place: Placement, side: Side) -> Iterator[Picture]:
         """A hand brings a piece and goes."""
-        away = (place.x + float(self.rng.normal(0, 60)), -420.0 if far else 420.0)
+        away = self._away((place.x, place.y), side, float(self.rng.normal(0, 60)))
         steps = int(self.rng.integers(2, 5))
         for k in range(steps):
             part = (k + 1) / (steps + 1)
@@ -130,43 +164,76 @@ class TableFilm:
             turn = place.angle + (1 - part) * 0.4
             canvas = Canvas(self._base().copy())
             self._paste(canvas, Item(face, Placement(x, y, turn)), lift=8.0)
-            self._hand(canvas, (x, y), far=far)
+            self._hand(canvas, (x, y), side)
             yield self._expose(canvas.image)
         self.put(Item(face, place))
-        yield from self._hand_leaves((place.x, place.y), away, far=far)
+        yield from self._hand_leaves((place.x, place.y), away, side)
 
-    def turn(self, item: Item, to: str, *, far: bool) -> Iterator[Picture]:
+    def turn(self, item: Item, to: str, side: Side) -> Iterator[Picture]:
         """A hand turns a piece over where it lies, so that its other face shows."""
         at = (item.place.x, item.place.y)
-        away = (at[0], -420.0 if far else 420.0)
-        yield from self._hand_comes(at, away, far=far)
+        away = self._away(at, side)
+        yield from self._hand_comes(at, away, side)
         item.face = to
         x, y = self.rng.normal(0, 1.5, 2)
         item.place = replace(item.place, x=at[0] + float(x), y=at[1] + float(y))
         self._changed()
-        yield from self._hand_leaves(at, away, far=far)
+        yield from self._hand_leaves(at, away, side)
 
-    def take(self, item: Item, *, far: bool) -> Iterator[Picture]:
+    def take(self, item: Item, side: Side) -> Iterator[Picture]:
         """A hand takes a piece away."""
         at = (item.place.x, item.place.y)
-        away = (at[0], -420.0 if far else 420.0)
-        yield from self._hand_comes(at, away, far=far)
+        away = self._away(at, side)
+        yield from self._hand_comes(at, away, side)
         self.items.remove(item)
         self._changed()
-        yield from self._hand_leaves(at, away, far=far)
+        yield from self._hand_leaves(at, away, side)
+
+    def gather(
+        self, items: Iterable[Item], side: Side, pile: Placement | None
+    ) -> Iterator[Picture]:
+        """A hand pushes pieces together and takes them away.
+
+        Args:
+            items: what is taken.
+            side: where the hand comes from.
+            pile: where they are laid down as a heap, face down; None if they go out of sight.
+        """
+        taken = list(items)
+        x, y = np.mean([(item.place.x, item.place.y) for item in taken], axis=0)
+        at, out = (float(x), float(y)), self._away((float(x), float(y)), side)
+        to = out if pile is None else (pile.x, pile.y)
+        yield from self._hand_comes(at, out, side)
+        self.items = [item for item in self.items if item not in taken]
+        self._changed()
+        for part in (0.0, 0.35, 0.7, 1.0):
+            here = (at[0] + (to[0] - at[0]) * part, at[1] + (to[1] - at[1]) * part)
+            canvas = Canvas(self._base().copy())
+            for item in taken:
+                dx, dy = self.rng.normal(0, 6, 2)
+                turn = item.place.angle + (side.angle - item.place.angle) * part
+                held = Placement(here[0] + float(dx), here[1] + float(dy), turn)
+                self._paste(canvas, Item(item.face if part < 0.5 else BACK, held), lift=5.0)
+            self._hand(canvas, here, side)
+            yield self._expose(canvas.image)
+        if pile is not None:
+            self.put(Item(BACK, pile))
+            yield from self._hand_leaves(to, out, side)
 
     def pass_over(self) -> Iterator[Picture]:
         """A hand passes over the table and takes nothing."""
-        far = bool(self.rng.random() < 0.5)
+        side = self._sides[-1 - int(self.rng.random() * len(self._sides))]
         at = (float(self.rng.normal(0, 110)), float(self.rng.normal(0, 70)))
-        away = (at[0] + 60, -420.0 if far else 420.0)
-        yield from self._hand_comes(at, away, far=far)
+        if side.outward[0]:
+            at = (side.outward[0] * abs(at[0]), at[1])  # an arm is not longer than that
+        away = self._away(at, side, 60.0)
+        yield from self._hand_comes(at, away, side)
         for _ in range(int(self.rng.integers(1, 8))):
             at = (at[0] + float(self.rng.normal(0, 6)), at[1] + float(self.rng.normal(0, 6)))
             canvas = Canvas(self._base().copy())
-            self._hand(canvas, at, far=far)
+            self._hand(canvas, at, side)
             yield self._expose(canvas.image)
-        yield from self._hand_leaves(at, away, far=far)
+        yield from self._hand_leaves(at, away, side)
 
     def disturb(self) -> Iterator[Picture]:
         """Now and then somebody nudges the camera, changes the light, or reaches across."""
@@ -220,41 +287,41 @@ class TableFilm:
         to_table = _on_table(item.place, tall / high, (wide, high))
         canvas.paste(np.asarray(picture, np.uint8), self.view @ to_table, 1, shadow)
 
-    def _hand(self, canvas: Canvas, card: tuple[float, float], *, far: bool) -> None:
-        """The hand holds a card at its lower right."""
-        hand: Hand = self._hands[1 if far else 0]
-        turn = np.pi + 0.25 if far else -0.25
-        mirror = -1.0 if far else 1.0
-        c, s = np.cos(turn) * hand.scale, np.sin(turn) * hand.scale
-        grip = (card[0] + CARD_W * 0.36, card[1] + (-26.0 if far else 26.0))
-        gx, gy = hand.grip
-        to_table = np.array(
-            [
-                [mirror * c, -s, grip[0] - mirror * c * gx + s * gy],
-                [mirror * s, c, grip[1] - mirror * s * gx - c * gy],
-                [0, 0, 1],
-            ]
-        )
+    def _hand(self, canvas: Canvas, card: tuple[float, float], side: Side) -> None:
+        """The hand holds a card at its lower right, as its owner sees it."""
+        hand: Hand = self._hands[side]
+        c, s = np.cos(-0.25) * hand.scale, np.sin(-0.25) * hand.scale
+        turn = _TURNED[side] @ np.array([[c, -s], [s, c]])
+        grip = np.array(card) + _TURNED[side] @ (CARD_W * 0.36, 26.0)
+        to_table = np.eye(3)
+        to_table[:2, :2], to_table[:2, 2] = turn, grip - turn @ hand.grip
         canvas.paste(hand.picture, self.view @ to_table, -2, Shadow(7, 9, 7, 0.35))
 
+    def _away(self, at: tuple[float, float], side: Side, drift: float = 0.0) -> tuple[float, float]:
+        """Where a hand is that is to come to a place, out of sight."""
+        x, y = side.outward
+        if x:
+            return x * (self._half[0] + _OUTSIDE), at[1] + drift
+        return at[0] + drift, y * _FAR_OUT
+
     def _hand_comes(
-        self, at: tuple[float, float], away: tuple[float, float], *, far: bool
+        self, at: tuple[float, float], away: tuple[float, float], side: Side
     ) -> Iterator[Picture]:
         for part in (0.4, 0.75, 1.0):
-            yield self._with_hand(at, away, part, far=far)
+            yield self._with_hand(at, away, part, side)
 
     def _hand_leaves(
-        self, at: tuple[float, float], away: tuple[float, float], *, far: bool
+        self, at: tuple[float, float], away: tuple[float, float], side: Side
     ) -> Iterator[Picture]:
         for part in (1.0, 0.7, 0.35):
-            yield self._with_hand(at, away, part, far=far)
+            yield self._with_hand(at, away, part, side)
 
     def _with_hand(
-        self, at: tuple[float, float], away: tuple[float, float], part: float, *, far: bool
+        self, at: tuple[float, float], away: tuple[float, float], part: float, side: Side
     ) -> Picture:
         here = (away[0] + (at[0] - away[0]) * part, away[1] + (at[1] - away[1]) * part)
         canvas = Canvas(self._base().copy())
-        self._hand(canvas, here, far=far)
+        self._hand(canvas, here, side)
         return self._expose(canvas.image)
 
     def _expose(self, image: Picture) -> Picture:

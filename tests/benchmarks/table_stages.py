@@ -23,7 +23,7 @@ from companion.core.setup import Setup
 from companion.decks import Deck, get_deck
 from companion.games.suspense.conditions import captions
 from models.films.pieces import BACK, Art, Pieces
-from models.films.table import Item, TableFilm
+from models.films.table import Item, Side, TableFilm
 from models.synth.layouts import Placement
 from vision.protocols import CardReader
 from vision.reader import Reader
@@ -44,6 +44,8 @@ class Stage:
     #: Half the width and height of the table that the camera has in view, millimetres.
     half = (330.0, 185.0)
     seats = ("Ann", "Bo")
+    #: Where they sit.
+    sides: Sequence[Side] = (Side.NEAR, Side.FAR)
     #: Verbs of public events that are seen; all others are said.
     seen: frozenset[str] = frozenset()
     name = ""
@@ -56,7 +58,9 @@ class Stage:
         places = layout(self.game.zones(self.referee.knowledge(None)))
         self.zones: Mapping[str, Corners | None] = places
         self.boxes = {name: self._box(corners) for name, corners in places.items()}
-        self.film: TableFilm = TableFilm(rng, self.pieces, art.grounds, half=self.half)
+        self.film: TableFilm = TableFilm(
+            rng, self.pieces, art.grounds, half=self.half, sides=self.sides
+        )
 
     @classmethod
     def opened(cls) -> tuple[Deck, CardReader]:
@@ -101,6 +105,10 @@ class Stage:
         self.count[spot] += 1
         return self.count[spot] - 1
 
+    def anybody(self) -> Side:
+        """Where one sits of two who may do it."""
+        return Side.FAR if self.rng.random() < 0.5 else Side.NEAR
+
     def row_in(self, zone: str, k: int, places: int) -> Placement:
         """One of so many places side by side in a zone."""
         x0, y0, x1, y1 = self.boxes[zone]
@@ -128,7 +136,7 @@ class Gotcha(Stage):
         self.style = str(self.rng.choice(["spread", "pile", "cascade"]))
 
     def played(self, event: Event) -> Frames:
-        return self.film.lay(event.args[0].code, self._spot(), far=event.seat == 1)
+        return self.film.lay(event.args[0].code, self._spot(), _across(event.seat))
 
     def _spot(self) -> Placement:
         k = self.next("pile")
@@ -155,7 +163,7 @@ class Precognition(Stage):
     def played(self, event: Event) -> Frames:
         x = -230.0 + 26 * self.next("row") + self.loose()
         place = Placement(x, self.loose(), self.loose() * 0.015)
-        return self.film.lay(event.args[0].code, place, far=event.seat == 1)
+        return self.film.lay(event.args[0].code, place, _across(event.seat))
 
 
 class MissingPersons(Stage):
@@ -182,7 +190,6 @@ class MissingPersons(Stage):
                 yield from self._lay(card, self._on_display(seat), seat)
             return
         seat = event.seat or 0
-        far = seat == 1
         if event.verb == "draw":
             turned = [i for c, i in self.suspects.items() if i.face == BACK and self._owns(c, seat)]
             for card, under in zip(event.args[0], turned, strict=False):
@@ -191,14 +198,14 @@ class MissingPersons(Stage):
                 yield from self._lay(card, here, seat)
         elif event.verb == "reveal":
             back = next(i for i in self.film.items if i.face == BACK and self._hides(i, seat))
-            yield from self.film.turn(back, event.args[0].code, far=far)
+            yield from self.film.turn(back, event.args[0].code, _across(seat))
         else:
             (card,) = event.args[0]
             face = BACK if event.verb == "turn" else card.code
-            yield from self.film.turn(self.suspects[card], face, far=far)
+            yield from self.film.turn(self.suspects[card], face, _across(seat))
 
     def _lay(self, card: Card, place: Placement, seat: int) -> Frames:
-        yield from self.film.lay(card.code, place, far=seat == 1)
+        yield from self.film.lay(card.code, place, _across(seat))
         self.suspects[card] = self.film.items[-1]
 
     def _owns(self, card: Card, seat: int) -> bool:
@@ -237,16 +244,16 @@ class Suspense(Stage):
 
     def said(self, event: Event) -> Frames:
         if event.verb == "secret" and event.audience is not None:
-            return self.film.lay(BACK, self.row_in("secret", 0, 1), far=event.seat == 1)
+            return self.film.lay(BACK, self.row_in("secret", 0, 1), _across(event.seat))
         return iter(())
 
     def played(self, event: Event) -> Frames:
         code = event.args[0].code
         if event.verb == "secret":
             back = next(item for item in self.film.items if item.face == BACK)
-            return self.film.turn(back, code, far=self.referee.state.table.starter == 1)
+            return self.film.turn(back, code, _across(self.referee.state.table.starter))
         zone = f"play:{(event.seat or 0) + 1}"
-        return self.film.lay(code, self.row_in(zone, self.next(zone), 6), far=event.seat == 1)
+        return self.film.lay(code, self.row_in(zone, self.next(zone), 6), _across(event.seat))
 
 
 class Deduction(Stage):
@@ -274,15 +281,15 @@ class Deduction(Stage):
         """A coin goes back into the bag after the answer."""
         coins = [item for item in self.film.items if "?" in item.face]
         if coins and self.referee.state.coin is None:
-            return self.film.take(coins[0], far=bool(self.rng.random() < 0.5))
+            return self.film.take(coins[0], self.anybody())
         return iter(())
 
     def played(self, event: Event) -> Frames:
-        far = bool(self.rng.random() < 0.5)
+        side = self.anybody()
         if event.verb == "up":
             for card in event.args[0]:
                 spot = self.row_in("centre", self.next("centre"), len(event.args[0]))
-                yield from self.film.lay(card.code, spot, far=far)
+                yield from self.film.lay(card.code, spot, side)
         elif event.verb == "coin":
             value, suit = f"{event.args[0].rank_text}?", f"?{event.args[0].suit}"
             turn = float(self.rng.uniform(0, 2 * np.pi))
@@ -290,12 +297,84 @@ class Deduction(Stage):
             x, y = self.rng.normal(0, 8, 2)
             spot = Placement((x0 + x1) / 2 + float(x), (y0 + y1) / 2 + float(y), turn)
             first, second = (value, suit) if self.rng.random() < 0.5 else (suit, value)
-            yield from self.film.lay(first, spot, far=far)
+            yield from self.film.lay(first, spot, side)
             yield from self.film.still(float(self.rng.uniform(1.2, 2.0)))
-            yield from self.film.turn(self.film.items[-1], second, far=far)
+            yield from self.film.turn(self.film.items[-1], second, side)
         else:
             announced = self.referee.state.announced
-            yield from self.film.turn(self.missing, announced.tile.code, far=far)
+            yield from self.film.turn(self.missing, announced.tile.code, side)
+
+
+class Tricks(Stage):
+    """Four sides: each lays towards the middle; whoever takes the trick gathers it and leads."""
+
+    half = (300.0, 169.0)
+    seats = ("Ann", "Bo", "Cy", "Dee")
+    sides = tuple(Side)
+    seen = frozenset({"play"})
+
+    def setup(self) -> Setup:
+        starter = self.seats[int(self.rng.integers(len(self.seats)))]
+        options = {"starter": starter, "target": "0"}
+        return self.game.setup(list(self.seats), options, cards=STANDARD.cards[:52])
+
+    def open(self) -> None:
+        """How far from the middle these people lay their cards, how askew, and how they gather."""
+        self.reach = float(self.rng.uniform(48, 80))
+        self.askew = float(self.rng.uniform(0.03, 0.25))
+        self.keeps_in_sight = bool(self.rng.random() < 0.5)
+        self.piles: list[Item] = []
+
+    def played(self, event: Event) -> Frames:
+        if not self.referee.state.trick:
+            yield from self._gathered()
+        side = Side(event.seat or 0)
+        (x, y), (across, along) = side.outward, self.rng.normal(0, 7, 2)
+        place = Placement(
+            x * self.reach + float(across),
+            y * self.reach + float(along),
+            side.angle + float(self.rng.normal(0, self.askew)),
+        )
+        yield from self.film.lay(event.args[0].code, place, side)
+
+    def _gathered(self) -> Frames:
+        """The last trick goes to its taker: out of sight, or onto a heap at the edge."""
+        lying = [item for item in self.film.items if item not in self.piles]
+        if not lying:
+            return
+        side = Side(self.referee.state.takers[-1])
+        pile = None
+        if self.keeps_in_sight:
+            (x, y), (dx, dy) = side.outward, self.rng.normal(0, 6, 2)
+            # At the right hand of who sits there.
+            place = (250 * x + 110 * y + float(dx), 125 * y - 70 * x + float(dy))
+            pile = Placement(*place, side.angle + float(self.rng.normal(0, 0.1)))
+        yield from self.film.gather(lying, side, pile)
+        self.piles = [item for item in self.film.items if item.face == BACK]
+        yield from self.film.still(float(self.rng.uniform(0.3, 1.0)))
+
+
+class Hearts(Tricks):
+    """No trumps; the lowest club leads, wherever it is."""
+
+    name = "hearts"
+
+
+class Spades(Tricks):
+    """Bids are said."""
+
+    name = "spades"
+
+
+class Whist(Tricks):
+    """The dealer's card is said: it is shown and taken up again."""
+
+    name = "whist"
+
+
+def _across(seat: int | None) -> Side:
+    """Where one of two sits."""
+    return Side.FAR if seat == 1 else Side.NEAR
 
 
 def _printed(*names: str) -> Pieces:
@@ -318,6 +397,7 @@ def _enrolled(*names: str) -> tuple[Deck, CardReader]:
     return deck_on_table(names), TableReader(names, folder, written, threads=1)
 
 
-STAGES: Mapping[str, type[Stage]] = {
-    stage.name: stage for stage in (Gotcha, MissingPersons, Precognition, Suspense, Deduction)
-}
+_GAMES = (Gotcha, MissingPersons, Precognition, Suspense, Deduction)
+_TRICKS = (Hearts, Spades, Whist)
+#: A clip is drawn from its game's number here: new ones come last.
+STAGES: Mapping[str, type[Stage]] = {stage.name: stage for stage in (*_GAMES, *_TRICKS)}

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from companion.cards import Card, Family, card
+from companion.cards import Card, Family, Spot, card
 from companion.cli.eyes import WatchDesk
 from companion.core.acceptance import Decision, judge, judge_all, spent_by
 from companion.core.events import public
@@ -29,6 +29,8 @@ class Seen:
     settled: bool = True
     since: float = 0.0
     upon: tuple[Card, float] | None = None
+    spot: Spot | None = None
+    seats: tuple[int, ...] = ()
     was: Card | None = None
 
 

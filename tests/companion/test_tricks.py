@@ -4,13 +4,15 @@ import os
 import random
 from dataclasses import dataclass
 from itertools import pairwise
+from math import pi
 
 import pytest
 
-from companion.cards import Card, card, parse_cards
+from companion.cards import Card, Spot, card, parse_cards
 from companion.core.audit import audit
 from companion.core.events import public
 from companion.core.game import unknowns
+from companion.core.layout import direction
 from companion.core.referee import Referee
 from companion.core.registry import get_game
 from companion.core.sightings import SeenCard
@@ -408,7 +410,7 @@ def test_a_whole_deal_is_recorded_by_the_camera_alone(late):
     assert referee.state.table.scores == played.state.table.scores
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class SeenInMiddle:
     """A card that the camera reads in the middle."""
 
@@ -421,6 +423,8 @@ class SeenInMiddle:
     lying: tuple = ()
     settled: bool = True
     upon: None = None
+    spot: Spot | None = None
+    seats: tuple[int, ...] = ()
     was: None = None
 
 
@@ -434,6 +438,114 @@ def test_the_camera_asks_who_had_the_card_that_leads():
     referee = table("hearts", **{"pass": "hold"})
     found = referee.proposals(SeenCard(card("2C"), "trick"))
     assert sorted(proposal.event.seat for proposal in found) == [0, 1, 2, 3]
+
+
+class MiddleCamera:
+    """Four sit around a table before a camera that may look from any side.
+
+    Args:
+        referee: of the match.
+        off: how far the middle of the tricks is from that of the picture, in heights of a card.
+        turned: by how many seats the first player sits away from the picture's lower edge.
+    """
+
+    def __init__(self, referee, off=(0.0, 0.0), turned=0):
+        self.referee, self.off, self.turned = referee, off, turned
+        self.watched = WatchedMatch(lambda: self.referee, self.record)
+        self.now, self.asked = 0.0, 0
+        self.lying = []
+
+    def record(self, event):
+        self.referee.accept(event)
+        return True
+
+    def spot(self, seat, far=0.7, askew=0.0):
+        x, y = direction(seat + self.turned, 4)
+        (dx, dy), turn = self.off, pi * (seat + self.turned) / 2 + askew
+        return Spot(far * x + dx, far * y + dy, turn % pi)
+
+    def lay(self, code, spot):
+        """A card comes to lie there; returns the question that is put."""
+        if len(self.lying) == 4:
+            self.lying = []
+        self.now += 1
+        self.lying.append(SeenInMiddle(card(code), since=self.now, spot=spot))
+        self.watched.see(self.lying, now=self.now, in_sight=[s.card for s in self.lying])
+        return self.watched.question
+
+    def play(self, event):
+        """Somebody plays; if that is asked about, people say whose card it is."""
+        count = len(self.referee.state.plays)
+        question = self.lay(event.args[0].code, self.spot(event.seat))
+        self.asked += question is not None
+        plays = self.referee.state.plays
+        if plays[count:] and plays[-1].seat != event.seat:
+            self.asked += 1
+            self.referee.accept("table: undo")
+        if self.referee.state.plays[count:] == ():
+            self.referee.accept(event)
+            self.watched.see(self.lying, now=self.now, in_sight=())
+
+
+def hearts_plays(seed):
+    played = table("hearts", target="0")
+    bots = [played.game.bots["sensible"]] * 4
+    for event in play_events(played, bots, random.Random(seed)):
+        played.accept(event)
+        if event.verb == "play":
+            yield event
+        if played.state.table.match_over:
+            return
+
+
+@pytest.mark.parametrize("off", [(0.0, 0.0), (0.2, -0.1)])
+def test_the_place_tells_who_leads_and_nothing_is_asked(off):
+    camera = MiddleCamera(table("hearts", target="0", **{"pass": "hold"}), off)
+    for event in hearts_plays(5):
+        camera.play(event)
+    assert camera.asked == 0
+    assert camera.referee.state.table.match_over
+
+
+@pytest.mark.parametrize(("off", "turned"), [((0.0, 0.0), 1), ((0.0, 0.0), 2), ((0.6, -0.9), 0)])
+def test_a_camera_that_looks_from_elsewhere_asks_no_more_than_once(off, turned):
+    camera = MiddleCamera(table("hearts", target="0", **{"pass": "hold"}), off, turned)
+    for event in hearts_plays(6):
+        camera.play(event)
+    assert camera.asked <= 1
+    assert camera.referee.state.table.match_over
+
+
+@pytest.mark.parametrize("tricks", [0, 2])
+def test_a_card_before_another_seat_is_a_question(tricks):
+    """Whether people were watched before or are only expected there."""
+    camera = MiddleCamera(table("hearts", target="0", **{"pass": "hold"}))
+    plays = list(hearts_plays(7))
+    for event in plays[: 4 * tricks + 1]:
+        camera.play(event)
+    turn = camera.referee.state.table.to_move
+    event = plays[4 * tricks + 1]
+    assert event.seat == turn
+    across = (turn + 2) % 4
+    question = camera.lay(event.args[0].code, camera.spot(across))
+    assert question.event == event
+    assert [p.event.seat for p in question.proposals] == [turn, across]
+    assert question.proposals[1].error is not None
+    assert len(camera.referee.state.plays) == 4 * tricks + 1
+
+
+@pytest.mark.parametrize(
+    ("far", "askew"), [(0.05, 0.0), (2.0, 0.0), (0.7, 1.2)], ids=["middle", "far off", "askew"]
+)
+def test_a_place_that_is_not_clear_says_nothing(far, askew):
+    """In the very middle, far away, or turned as that seat would not lay it."""
+    camera = MiddleCamera(table("hearts", target="0", **{"pass": "hold"}))
+    question = camera.lay("2C", camera.spot(2, far, askew))
+    assert sorted(p.event.seat for p in question.proposals) == [0, 1, 2, 3]
+    assert question.event.seat == 2, "the nearest comes first"
+    camera.referee.accept("Bo: play 2C")
+    assert camera.lay("3C", camera.spot(1, far, askew)) is None
+    assert len(camera.referee.state.plays) == 2
 
 
 def test_seats_show_what_was_bid_and_taken():

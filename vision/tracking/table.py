@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from companion.cards import Change
+from companion.cards import Change, Spot
 from companion.decks import Deck
 from vision.geometry import Plane, fit_plane
 from vision.rows.votes import add_vote, log_chances
@@ -428,4 +428,9 @@ class TableTracker:
             place.was,
             lying,
             place.upon if self._now - place.changed_at < _JUST else None,
+            self._spot_of(place, zone),
         )
+
+    def _spot_of(self, place: TrackedPlace, zone: str) -> Spot | None:
+        x, y = np.multiply(self._zones.middle(zone), self._size)
+        return place.spot((float(x), float(y)), self._deck.size_mm, self.plane)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from companion.cards import Card, Change
+from companion.cards import Card, Change, Spot
 from vision.arrays import FloatArray
 from vision.geometry import CARD_MM, INDEX_MM, LEAD_MM, Plane, rectangle
 from vision.tracking.camera_shift import CameraShift
@@ -218,6 +218,27 @@ class TrackedPlace(CardPlace):
             return self.poses[0].centre
         x, y = self.quad.mean(axis=0)
         return float(x), float(y)
+
+    def spot(
+        self, middle: tuple[float, float], size_mm: tuple[float, float], plane: Plane | None
+    ) -> Spot | None:
+        """Where the card lies.
+
+        Args:
+            middle: what it is told from, in pixels of the picture of the set-up.
+            size_mm: width and height of a card.
+            plane: the table, if it is known.
+        """
+        quad = self.guessed_outline(size_mm, plane) if self.quad is None else self.quad
+        sides = np.roll(quad, -1, axis=0) - quad
+        down, across = sides[1] - sides[3], sides[0] - sides[2]
+        if np.linalg.norm(down) < np.linalg.norm(across):
+            down = across
+        tall = float(np.sqrt(cv2.contourArea(quad.astype(np.float32)) * size_mm[1] / size_mm[0]))
+        if tall < 1:
+            return None
+        x, y = (quad.mean(axis=0) - middle) / tall
+        return Spot(float(x), float(y), float(np.arctan2(-down[0], down[1]) % np.pi))
 
     def guessed_outline(self, size_mm: tuple[float, float], plane: Plane | None) -> FloatArray:
         """Where the card lies by its leading index alone."""

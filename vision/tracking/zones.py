@@ -56,6 +56,14 @@ class Zones:
                 return name
         return next((name for name, polygon in self.polygons.items() if polygon is None), None)
 
+    def middle(self, name: str) -> tuple[float, float]:
+        """The middle of a zone, as fractions of the picture."""
+        polygon = self.polygons.get(name)
+        if polygon is None:
+            return 0.5, 0.5
+        x, y = (polygon.min(axis=0) + polygon.max(axis=0)) / 2
+        return float(x), float(y)
+
     def split(self, reading: Reading) -> dict[str, Reading]:
         """The reading of each zone; a read belongs to the zone that its first index lies in."""
         return {

@@ -136,11 +136,19 @@ class TrickGame(Game[TricksState], Law):
         lying = {play.card for play in (*state.last_trick, *state.trick)}
         if sighting.zone != MIDDLE or sighting.card in lying or state.stage is not Stage.PLAY:
             return ()
-        seats = self.actors(state)
-        if len(seats) == 1:
-            return tuple(Proposal(public(seats[0], "play", c), p) for c, p in readings(sighting))
-        # Whoever has the card that leads: the camera cannot tell whose it was.
-        return tuple(Proposal(public(s, "play", sighting.card), sighting.confidence) for s in seats)
+        seats, near = self.actors(state), sighting.seats
+        if len(seats) > 1:
+            # Whoever has the card that leads: its place tells whose it was, if it is clear.
+            seats = tuple(sorted(seats, key=lambda s: near.index(s) if s in near else len(near)))
+            if len(near) != 1 or near[0] not in seats:
+                card, sure = sighting.card, sighting.confidence
+                return tuple(Proposal(public(seat, "play", card), sure) for seat in seats)
+        found = tuple(Proposal(public(seats[0], "play", c), p) for c, p in readings(sighting))
+        if len(near) != 1 or near[0] == seats[0]:
+            return found
+        # It lies before somebody else: either it is that one's, out of turn, or it lies astray.
+        astray = Proposal(public(near[0], "play", sighting.card), sighting.confidence / 2)
+        return (*(evolve(one, confidence=one.confidence / 2) for one in found), astray)
 
     # -- who may do what -----------------------------------------------------------------------
 

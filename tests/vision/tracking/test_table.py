@@ -10,6 +10,7 @@ import pytest
 
 from companion.cards import Change, Family, card
 from companion.decks import get_deck
+from tests.vision.layouts import HEIGHT
 from tests.vision.table import NONE, SHRINK, SIZE, DrawnTable, Lying, straight_view
 from vision.geometry import fit_plane, project, rectangle
 from vision.tracking.camera_shift import pairs_of
@@ -95,6 +96,20 @@ def test_laid_cards_are_told_once_with_their_zone(seed):
     assert all(s.confidence > 0.9 for s in watcher.said)
     assert [s.card.code for s in watcher.tracker.lying] == names
     assert watcher.said[4].since == pytest.approx(1 + 4 * 2.5 + 1 / 8, abs=0.5)
+
+
+@pytest.mark.parametrize("zones", [Zones({"middle": None}), HALVES])
+@pytest.mark.parametrize("angle", [0.0, 0.6, 1.5, 2.6])
+def test_it_tells_where_in_its_zone_a_card_lies(zones, angle):
+    at = (66.0, 88.0)
+    watcher = Watcher(DrawnTable([Lying("7H", at, angle)]), zones=zones).run(2)
+    (seen,) = watcher.tracker.lying
+    share = {"middle": (0.5, 0.5), "near": (0.5, 0.75)}[seen.zone]
+    (middle,) = project(np.linalg.inv(straight_view()), [np.multiply(share, SIZE)])
+    x, y = (at - middle) / HEIGHT
+    assert (seen.spot.x, seen.spot.y) == pytest.approx((x, y), abs=0.05)
+    askew = (seen.spot.turn - angle) % np.pi
+    assert min(askew, np.pi - askew) < 0.05
 
 
 def test_a_nudged_camera_moves_no_card_and_no_zone():
