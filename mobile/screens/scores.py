@@ -189,7 +189,7 @@ class ScoresScreen(Screen):
 
         path = exports.free_name(table, folder, to, "png")
         write_private(path, b"")  # Kivy writes into it and leaves its rights as they are
-        colours = people.seated(App.get_running_app().parts.people, table.setup.players)
+        colours = people.seated(App.get_running_app().services.people, table.setup.players)
         KeptPicture(kept(table.referee.match_text(), None), colours).draw(path)
         exports.written(table, folder, path)
         return path
