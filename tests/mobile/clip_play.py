@@ -58,8 +58,7 @@ class ClipPlay:
                 if self._is_seen(event):
                     self._film(event)
                 elif event.verb not in OVER:
-                    with self.stage.undrawn():
-                        perform(self.stage, event)
+                    perform(self.stage, event)
                 self.stage.frames(1)
             said = self._said(self.screen.table.referee)
             assert said == self._said(self.shadow), (event, self.screen.message, said[-2:])
@@ -189,8 +188,7 @@ class ClipPlay:
         self._lying = [one for one in self._lying if one not in gone]
         self.spots.counts.clear() if over else self.spots.counts.pop("coin", 0)
         if over:
-            with self.stage.undrawn():
-                perform(self.stage, event)
+            perform(self.stage, event)
             assert self.screen.table.is_gathering == bool(gone)
         self.pass_time(2 * FPS if over else FPS)
         assert not self.screen.table.is_gathering
@@ -203,8 +201,7 @@ class ClipPlay:
         while frames > 0:
             self.film.step(self.screen.eyes, min(frames, FRAMES))
             frames -= FRAMES
-            with self.stage.undrawn():
-                assert self.stage.until(lambda: mail.look is None, 10)
+            assert self.stage.until(lambda: mail.look is None, 10)
 
     def _said(self, referee: Referee) -> list[tuple]:
         """The events in their order; suspects turned over one by one count as one event."""

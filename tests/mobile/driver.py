@@ -31,9 +31,15 @@ class _Prompt:
 
 
 class Driver(OffscreenApp):
-    """A stage with fingers."""
+    """A stage with fingers.
+
+    Frames go by with input, clock and layout as fast as they can be made; only what is kept as a
+    picture is drawn. Drawing in software takes as long as everything else together.
+    """
 
     def __init__(self, app) -> None:
+        from kivy.clock import Clock
+        from kivy.core.window import Window
         from kivy.uix import scrollview
 
         from mobile.widgets.presses import GUARD
@@ -47,21 +53,36 @@ class Driver(OffscreenApp):
         self.trembled = 0
         #: Touches so far; a swipe to what is not in sight counts as one.
         self.touches = 0
+        Clock._max_fps = 0
+        Window.on_draw = Window.on_flip = lambda *_args: None
         super().__init__(app)
 
     @contextmanager
-    def undrawn(self):
-        """Within it frames go by with input, clock and layout, but nothing is drawn."""
-        from kivy.clock import Clock
+    def drawn(self):
+        """Within it frames are drawn."""
         from kivy.core.window import Window
 
-        most, Clock._max_fps = Clock._max_fps, 0
-        Window.on_draw = Window.on_flip = lambda *_args: None
+        del Window.on_draw, Window.on_flip
         try:
             yield
         finally:
-            Clock._max_fps = most
-            del Window.on_draw, Window.on_flip
+            Window.on_draw = Window.on_flip = lambda *_args: None
+
+    def until(self, condition, seconds: float) -> bool:
+        """Lets frames go by until something is so; False where it never was in that time."""
+        end = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > end:
+                return False
+            self.frames()
+            time.sleep(0.002)  # for the threads that it waits for
+        return True
+
+    def picture(self, path: Path) -> Path:
+        """Writes the window as a PNG file."""
+        with self.drawn():
+            self.frames(2)
+            return super().picture(path)
 
     def wait(self, condition, seconds: float = 120.0) -> None:
         """Draws frames until something is so; fails where it never is."""

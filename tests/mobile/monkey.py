@@ -41,11 +41,11 @@ class Monkey:
         """So many touches and back-presses, then out."""
         self.deal()
         for _ in range(count):
-            with self.stage.undrawn():
-                self.step()
+            self.step()
             self.check()
             if self.touches % DRAWN == 0:
-                self.stage.frames(1)
+                with self.stage.drawn():
+                    self.stage.frames(1)
             if self.touches % OUT == 0:
                 self.leave()
                 print(f"{self.game.name}: {self.touches} touches", flush=True)
