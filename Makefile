@@ -30,6 +30,7 @@ test-headless: .venv-headless/.stamp
 
 lint: .venv/.stamp
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports
+	sh .ci/scripts
 
 shots: .venv/.stamp
 	$(BIN)/python -m mobile.tools.shots build/shots

@@ -21,7 +21,7 @@ from mobile.kept.svg import Sheet
 from mobile.model import wording
 from mobile.model.people import COLOURS
 from mobile.model.rows import ARROWS
-from mobile.resources import texts
+from mobile.resources import texts, theme
 
 _STYLE = Path(__file__).with_name("page.css")
 _FONTS = Path(texts.__file__).with_name("fonts")
@@ -61,7 +61,7 @@ def page(match: MatchText, viewer: int | None = EVERYTHING) -> str:
 <meta http-equiv="Content-Security-Policy" content="{escape(_POLICY)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(title)}: {escape(", ".join(names))}</title>
-<style>{_faces()}{_STYLE.read_text("utf-8")}</style>
+<style>{_faces()}{theme.css()}{_STYLE.read_text("utf-8")}</style>
 </head>
 <body>
 {sheet.symbols()}

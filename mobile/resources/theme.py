@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 Rgba = tuple[float, float, float, float]
 
@@ -91,6 +91,8 @@ LIGHT = Palette(
     brass=rgba("#8F5E00"),
 )
 PALETTES = {"dark": DARK, "light": LIGHT}
+#: The middle of the felt on pages, where a lamp hangs above it.
+FELT_LIT = {"dark": rgba("#1B4A36"), "light": rgba("#E2F0E6")}
 
 PAPER = rgba("#FBFAF4")
 FOUR_COLOURS = {
@@ -135,6 +137,31 @@ TEXT_PAIRS = (
 )  # fmt: skip
 #: Rims and signs (3 to 1).
 SIGN_PAIRS = (("line", "ground"), ("line", "surface"), ("line", "felt"))
+
+
+def coded(colour: Rgba) -> str:
+    """An opaque colour as `#rrggbb`."""
+    return "#" + "".join(f"{round(255 * part):02x}" for part in colour[:3])
+
+
+def css() -> str:
+    """The palettes as a page's variables, dark or light as its reader has it; players' colours.
+
+    A player's colour is the ground and the filling of whatever has the class `seat0`, `seat1`, …
+    """
+
+    def root(name: str) -> str:
+        palette = PALETTES[name]
+        found = {field.name: getattr(palette, field.name) for field in fields(palette)}
+        found |= {"paper": PAPER, "felt_lit": FELT_LIT[name]}
+        names = ((name.replace("_", "-"), coded(colour)) for name, colour in found.items())
+        return ":root{" + "".join(f"--{name}:{code};" for name, code in names) + "}"
+
+    seats = (
+        f".seat{k}{{background:{code};fill:{code}}}" for k, code in enumerate(map(coded, PLAYERS))
+    )
+    light = f"@media (prefers-color-scheme:light){{{root('light')}}}"
+    return root("dark") + light + "".join(seats)
 
 
 def mixed(colour: Sequence[float], other: Sequence[float], share: float) -> tuple[float, ...]:

@@ -16,6 +16,7 @@ import segno
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from mobile.resources import theme
 from mobile.seats import pages, sentences
 from mobile.seats.forms import FormField
 from mobile.seats.invitations import Invited
@@ -131,6 +132,8 @@ class Renderer:
         )
         files = sorted([*(HOME / "static").iterdir(), *_TYPEFACE.glob("*.woff2")])
         self.static = {path.name: path.read_bytes() for path in files}
+        # The app's palette, before what is drawn with it.
+        self.static["seat.css"] = theme.css().encode() + self.static["seat.css"]
         version = hashlib.sha256(b"".join(self.static.values())).hexdigest()[:12]
         self._environment.globals |= {
             "s": sentences,
@@ -138,6 +141,7 @@ class Renderer:
             "secure": secure,
             "readable": readable,
             "version": version,
+            "grounds": {name: theme.coded(one.ground) for name, one in theme.PALETTES.items()},
             "game": table.game.info.title,
         }
         self._fields: OrderedDict[tuple[FormField, int, str, str], Markup] = OrderedDict()

@@ -26,6 +26,8 @@ def application(house: House) -> Starlette:
         *SeatPages(house, joining).routes(),
         *CameraPages(house, joining).routes(),
         Route("/static/{name}", Static(house).file),
+        # Scripts that name each other: no older one is taken from the browser's cache.
+        Route("/static/{version}/{name}", Static(house).file),
     ]
     return Starlette(routes=routes, exception_handlers={404: nothing, 405: nothing})
 

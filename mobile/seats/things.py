@@ -42,6 +42,11 @@ class Touch:
         """The choices as the page's script reads them."""
         return " ".join(f"{need}:{choice}" for need, choice in self.settled)
 
+    @property
+    def values(self) -> list[list[int]]:
+        """The choices as a filled form sends them."""
+        return [[choice] for _, choice in self.settled]
+
 
 @dataclass(frozen=True, slots=True)
 class Touches:

@@ -23,6 +23,7 @@ from mobile.model import demo_script
 from mobile.model.settings import Settings
 from mobile.resources import texts
 from mobile.tools import contrast
+from mobile.tools.beside import sheet
 from mobile.tools.fitting import misfits
 from mobile.tools.offscreen import SIZES, OffscreenApp, environment
 from mobile.tools.scenes import scenes
@@ -50,6 +51,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("folder", type=Path, help="where the pictures go")
     parser.add_argument("--size", choices=sorted(SIZES), help="one size only, in this process")
+    parser.add_argument("--beside", type=Path, help="mocks that stand beside them on beside.png")
     parser.add_argument("--read", type=Path, help="frames that were read already (made by itself)")
     chosen = parser.parse_args()
     if chosen.size:
@@ -70,7 +72,8 @@ def main() -> int:
             running.append(subprocess.Popen(command, env=env))  # noqa: S603 - our own module
         codes = [process.wait(timeout=TIMEOUT) for process in running]
     count = len(_pictures(chosen.folder))
-    print(f"{count} pictures in {chosen.folder}")
+    shown = sheet(chosen.folder, chosen.folder / "beside.png", chosen.beside)
+    print(f"{count} pictures in {chosen.folder}, {shown} of them side by side in beside.png")
     return max(codes)
 
 

@@ -5,9 +5,12 @@ import sys
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from companion.cards import Family, card, unknown
 from mobile.resources.pictures import Side, fitted, painted
+from mobile.tools.beside import HIGH, MOCKS, sheet
+from mobile.tools.readme_pictures import SCREENS
 
 
 @pytest.mark.parametrize(
@@ -69,3 +72,20 @@ def test_opencv_is_loaded_where_a_card_is_painted_and_not_before():
         "painted(p); assert 'cv2' in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_mock_stands_before_the_picture_of_its_screen(tmp_path):
+    shots, mocks = tmp_path / "shots", tmp_path / "mocks"
+    for folder in (shots, mocks):
+        folder.mkdir()
+    for name in (f"{SCREENS['home']}-phone-dark", f"{SCREENS['table']}-phone-dark"):
+        Image.new("RGB", (412, 915), "#00ff00").save(shots / f"{name}.png")
+    for name in MOCKS:
+        Image.new("RGB", (412, 915), "#ff0000").save(mocks / f"{name}.png")
+    assert sheet(shots, tmp_path / "alone.png") == 2
+    # Of the mocks those of the home screen and of Precognition's table have a picture.
+    assert sheet(shots, tmp_path / "beside.png", mocks) == 6
+    row = np.asarray(Image.open(tmp_path / "beside.png"))[HIGH // 2]
+    seen = [tuple(pixel) for pixel in row[np.any(row[1:] != row[:-1], 1).nonzero()[0] + 1]]
+    red, green, ground = (255, 0, 0), (0, 255, 0), (119, 119, 119)
+    assert seen[:8] == [red, ground, green, ground, red, ground, green, ground]

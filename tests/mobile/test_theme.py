@@ -1,6 +1,8 @@
 """Contrasts, settings, texts."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
@@ -22,6 +24,15 @@ def test_text_is_readable(name, front, back):
 def test_rims_can_be_seen(name, front, back):
     palette = theme.PALETTES[name]
     assert theme.contrast(getattr(palette, front), getattr(palette, back)) >= 3
+
+
+@pytest.mark.parametrize("sheet", ["mobile/seats/static/seat.css", "mobile/kept/page.css"])
+def test_pages_take_their_colours_from_the_app(sheet):
+    given = set(re.findall(r"(--[a-z-]+):", theme.css()))
+    text = Path(sheet).read_text("utf-8").partition("@media print")[0]
+    own = set(re.findall(r"(--[a-z-]+):", text))
+    assert not given & own
+    assert set(re.findall(r"var\((--[a-z-]+)", text)) <= given | own
 
 
 @pytest.mark.parametrize("suit", "SHDC")

@@ -1,21 +1,41 @@
-"use strict";  // A code out of the address's fragment, which no browser sends by itself, binds this phone.
-(() => {
-  const base = location.pathname.replace(/\/$/, ""), code = location.hash.slice(1);
-  const form = document.getElementById("join"), pin = document.getElementById("pin"), told = document.getElementById("told");
-  const entry = pin.querySelector("input");
-  history.replaceState(null, "", location.pathname);
-  if (!code) { form.hidden = true; told.textContent = told.dataset.none; return; }
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    let answer;
-    try {
-      answer = await (await fetch(`${base}/join`, {
-        method: "POST", headers: { "Content-Type": "application/json" }, cache: "no-store",
-        body: JSON.stringify({ code, pin: entry.value }),
-      })).json();
-    } catch { answer = { told: document.body.dataset.lost }; }
-    if (answer.answer === "done") { location.replace(document.body.dataset.go); return; }
-    if (answer.answer === "pin") { pin.hidden = false; entry.value = ""; entry.focus(); }
-    told.textContent = answer.told || "";
-  });
-})();
+// A code out of the address's fragment, which no browser sends by itself, binds this phone or
+// screen; a short code is exchanged for the way to a seat.
+import { $, body, go, inputs, on, post, say } from "./page.js";
+
+const code = location.hash.slice(1);
+const { page } = body.dataset;
+if (code) history.replaceState(null, "", location.pathname);
+
+/** @type {(pin: string) => Promise<void>} */
+async function join(pin) {
+  const answer = await post("join", { code, pin });
+  if (answer.answer === "done") return go(body.dataset.go ?? location.pathname);
+  say(answer.told);
+  if (answer.answer !== "pin") return;
+  $("#pin").hidden = false;
+  inputs($("#pin"))[0].value = "";
+  inputs($("#pin"))[0].focus();
+}
+
+on("submit", "#join", (form, event) => {
+  event.preventDefault();
+  join(inputs(form)[0].value);
+});
+if (page === "table" && code) join("");
+if (page === "join" && !code) {
+  $("#join").hidden = true;
+  say($("#told").dataset.none);
+}
+
+// A code that is shown when the network changes leads nowhere: another one takes its place.
+let said = $("#notice")?.textContent;
+function renew() {
+  const now = $("#notice")?.textContent;
+  const place = $("#invitation [data-place]")?.dataset.place;
+  if (now === said) return;
+  said = now;
+  const free = place && $(`#people [data-invite="${place}"]`);
+  if (free) free.click();
+  else $("#invitation").replaceChildren();
+}
+if ($("#people")) new MutationObserver(renew).observe($("#people"), { childList: true });

@@ -1,28 +1,33 @@
-"use strict";  // A touch counts only on what the person has had time to see.
+// A touch counts only on what the person has had time to see.
 // A second touch some 170 ms after the first would act on whatever has come into its place.
-(() => {
-  const usual = 400;  // ms; two touches of a double touch are 50 to 350 ms apart
-  const longest = 3000;  // ms from a press to its click; a screen reader clicks without a press
-  let seenFrom = 0;
-  let pressed = 0;
 
-  function changed() {
-    seenFrom = Infinity;
-    requestAnimationFrame(() => setTimeout(() => {
-      seenFrom = performance.now() + Number(document.body.dataset.quiet || usual);
-    }));
-  }
+const USUAL = 400; // ms; two touches of a double touch are 50 to 350 ms apart
+const LONGEST = 3000; // ms from a press to its click; a screen reader clicks without a press
+let seenFrom = 0;
+let pressed = 0;
 
-  for (const kind of ["pointerdown", "keydown"]) {
-    addEventListener(kind, (event) => { pressed = event.timeStamp; }, true);
-  }
-  addEventListener("click", (event) => {
-    const began = event.timeStamp - pressed < longest ? pressed : event.timeStamp;
-    if (event.isTrusted && began < seenFrom) {
-      event.preventDefault();
-      event.stopImmediatePropagation();
-    }
-  }, true);
+export function changed() {
+  seenFrom = Infinity;
+  requestAnimationFrame(() => {
+    setTimeout(() => {
+      seenFrom = performance.now() + Number(document.body.dataset.quiet || USUAL);
+    });
+  });
+}
 
-  globalThis.touches = { changed, isQuiet: () => performance.now() < seenFrom };
-})();
+/** @type {(event: Event) => number} */
+const press = (event) => (pressed = event.timeStamp);
+addEventListener("pointerdown", press, true);
+addEventListener("keydown", press, true);
+addEventListener(
+  "click",
+  (event) => {
+    const began = event.timeStamp - pressed < LONGEST ? pressed : event.timeStamp;
+    if (!event.isTrusted || began >= seenFrom) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  },
+  true,
+);
+
+Object.assign(globalThis, { touches: { isQuiet: () => performance.now() < seenFrom } });

@@ -85,7 +85,7 @@ def test_a_question_goes_when_the_page_is_covered(tmp_path):
         ann.tap(ann.page.get_by_role("button", name="Stop here"))
         ann.page.locator("dialog[open]").wait_for()
         ann.hide(True)
-        ann.page.locator("dialog:not(#shown)").wait_for(state="detached")
+        ann.page.locator("#ask").wait_for(state="hidden")
         ann.page.wait_for_function("() => !document.querySelector('[aria-busy=true]')")
         assert not table.referee.log
 

@@ -234,7 +234,7 @@ def test_an_answer_to_what_the_eyes_no_longer_ask_records_nothing(tmp_path):
             work(setattr, lens._model, "question", question).result()
             page = screen.get().text
             assert not old or "lies where" in page
-            return re.search('data-question="([^"]*)"', page)[1]
+            return re.search('"question": "([^"]*)"', page)[1]
 
         before, now = asked("6H", card("9C")), asked("7H")
         for key in (before, "", None):
