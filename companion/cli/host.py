@@ -68,7 +68,7 @@ def host(
         addresses = hosting.Addresses(hosted.address, hosted.port)
         session = _session(book, game, players, options, referee, resumed)
         served = hosting.Host(session, hosted, addresses)
-        served.house.phones.forget_all_but(book.identities().values())
+        served.state.phones.forget_all_but(book.identities().values())
         served.run(lambda: _ready(served, as_json=as_json), lambda: _moved(served, as_json=as_json))
 
 
@@ -99,7 +99,7 @@ def _listen(served: Any, as_json: bool) -> None:
     for line in sys.stdin:
         address, wanted = "", line.strip()
         if wanted:
-            found = served.house.addresses.found
+            found = served.state.addresses.found
             known = {str(number): one.address for number, one in enumerate(found, 1)}
             if wanted not in known:
                 click.echo("There is no such network: press Enter, or type a number from the list.")
@@ -110,10 +110,10 @@ def _listen(served: Any, as_json: bool) -> None:
 
 def _moved(served: Any, *, as_json: bool) -> None:
     """Says what became of the network, and where the pages are now."""
-    template, fields = served.house.notice
+    template, fields = served.state.notice
     if template:
         click.echo(template.format_map(fields), err=True)
-    if served.house.addresses.found:
+    if served.state.addresses.found:
         _say(served, as_json=as_json)
 
 
@@ -133,21 +133,21 @@ def say_addresses(served: Any, address: str = "") -> None:
         served: the host (`mobile.seats.host.Host`).
         address: of the network that the phones are on; by default the likeliest.
     """
-    render, house = room("mobile.seats.render"), served.house
+    render, hosted = room("mobile.seats.render"), served.state
     places = {"The table's own screen": "table"} | {
         name: str(seat + 1)
-        for seat, name in enumerate(house.table.setup.players)
-        if not house.phones.has_seat(seat)
+        for seat, name in enumerate(hosted.table.setup.players)
+        if not hosted.phones.has_seat(seat)
     }
     for name, place in places.items():
-        invited = house.invited(place, address)
+        invited = hosted.invited(place, address)
         click.echo(f"{name}: {invited.url}")
         if sys.stdout.isatty():
             click.echo(render.qr_lines(invited.url))
         typed = f"open {invited.typed} in a browser and type {invited.short}"
         click.echo(f"  Without a camera: {typed}")
-    _say_networks(house.addresses, address)
-    click.echo(f"This table's words are “{house.words}”.")
+    _say_networks(hosted.addresses, address)
+    click.echo(f"This table's words are “{hosted.words}”.")
 
 
 def _say_networks(addresses: Any, address: str) -> None:

@@ -113,19 +113,15 @@ class OwnPhones:
     @property
     def words(self) -> str:
         """Two words by which people know this table; empty while nothing is served."""
-        return "" if self._host is None else self._host.house.words
+        return "" if self._host is None else self._host.state.words
 
     def seats(self) -> tuple[Seat, ...]:
         """Every seat with its phone."""
         if self._host is None:
             return ()
-        house = self._host.house
-        found = []
-        for seat, name in enumerate(self.session.setup.players):
-            taken = house.phones.has_seat(seat)
-            state = "on" if taken and house.hub.is_connected(seat) else "off" if taken else "free"
-            found.append(Seat(name, str(seat + 1), state))
-        return tuple(found)
+        hosted = self._host.state
+        players = enumerate(self.session.setup.players)
+        return tuple(Seat(name, str(seat + 1), hosted.presence(seat)) for seat, name in players)
 
     def address(self, place: str) -> str:
         """An address with a new code, for a seat or for `table`; once, within two minutes."""
@@ -139,20 +135,20 @@ class OwnPhones:
             place: what they open, once, within two minutes.
             address: of the network that the phone is on; by default the likeliest.
         """
-        return None if self._host is None else self._host.house.invited(place, address)
+        return None if self._host is None else self._host.state.invited(place, address)
 
     def networks(self, address: str = "") -> tuple[Network, ...]:
         """The networks beside the one of an address, by default of the likeliest."""
-        return () if self._host is None else self._host.house.addresses.others(address)
+        return () if self._host is None else self._host.state.addresses.others(address)
 
     @property
     def notice(self) -> tuple[str, dict[str, str]]:
         """What became of the network, as a sentence of the pages and what stands in it."""
-        return ("", {}) if self._host is None else self._host.house.notice
+        return ("", {}) if self._host is None else self._host.state.notice
 
     def let_go(self, place: str) -> None:
         """Frees a seat that a phone has."""
         if self._host is not None:
-            self._host.house.leave(int(place) - 1)
-            self._host.house.phones.let_go(place)
+            self._host.state.leave(int(place) - 1)
+            self._host.state.phones.let_go(place)
             self._host.changed()

@@ -8,24 +8,23 @@ name, and nothing here opens a window.
     table.py        one session as phones may use it: who may write what, and in which order
     gate.py         who may write an event from a page, and what is asked before
     forms.py        what may be done, as forms
-    filled.py       the events that filled forms mean
-    arguments.py    which argument of an event each thing asked is about
-    things.py       what can be done on the things themselves: a card, a place, a row's end
+    form_answers.py the events that filled forms mean
+    touch_targets.py what can be done on the things themselves: a card, a place, a row's end
     invitations.py  codes that let a phone join once, and the tokens by which it stays
     certificate.py  the table's own certificate, and the two words by which people know it
-    pages.py        what a page shows, as plain values; pad.py the same for a notepad
+    pages.py        what a page shows, as plain values; notepad_page.py the same for a notepad
     faces.py        cards as pages draw them
     language.py     every phone in its own language
     render.py       pages and their parts as HTML
-    hub.py          who is connected; wakes the pages when something has happened
+    broadcast.py    who is connected; wakes the pages when something has happened
     events.py       how a page is told what has changed
-    house.py        what the pages of one table stand on
+    host_state.py   what the pages of one table stand on
     joining.py      how a phone gets a seat, a screen becomes the table's own
     seat_pages.py   what a seat's phone may ask for; table_pages.py the same for the table
     routes.py       the addresses; the camera's page
     requests.py     what a request says, and the short answers to it
-    guard.py        refuses requests that no page of ours makes
+    middleware.py   refuses requests that no page of ours makes
     connections.py  limits on connections, and on how long a request may take to arrive
-    lens.py         eyes: the host's own camera, or a phone that lends its one
+    lent_camera.py  eyes: the host's own camera, or a phone that lends its one
     host.py         everything put together, for the command and for the app
 """

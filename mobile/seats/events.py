@@ -8,8 +8,8 @@ from contextlib import suppress
 
 from starlette.responses import Response
 
-from mobile.seats.guard import Message, Receive, Scope, Send
-from mobile.seats.hub import Hub
+from mobile.seats.broadcast import Broadcast
+from mobile.seats.middleware import Message, Receive, Scope, Send
 from mobile.seats.render import RenderedPage
 
 #: Seconds between signs of life to a page, and in which a page must take what it is sent.
@@ -23,16 +23,19 @@ class Events(Response):
     and let go where it takes nothing for long.
 
     Args:
-        hub: wakes the page.
+        broadcast: wakes the page.
         seat: whose page it is, None for the public table.
         shown: what the page is to show now; None where it is to be let go.
     """
 
     def __init__(
-        self, hub: Hub, seat: int | None, shown: Callable[[], Awaitable[RenderedPage | None]]
+        self,
+        broadcast: Broadcast,
+        seat: int | None,
+        shown: Callable[[], Awaitable[RenderedPage | None]],
     ) -> None:
         super().__init__()
-        self._hub, self._seat, self._shown = hub, seat, shown
+        self._broadcast, self._seat, self._shown = broadcast, seat, shown
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Sends until the page or the table goes."""
@@ -40,7 +43,7 @@ class Events(Response):
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         gone = asyncio.create_task(_gone(receive))
         try:
-            with self._hub.open(self._seat), suppress(TimeoutError, OSError):
+            with self._broadcast.open(self._seat), suppress(TimeoutError, OSError):
                 async for text in self._texts(gone):
                     message: Message = {
                         "type": "http.response.body", "body": text.encode(), "more_body": True
@@ -54,8 +57,8 @@ class Events(Response):
     async def _texts(self, gone: asyncio.Task[None]) -> AsyncIterator[str]:
         sent: RenderedPage | None = None
         time, silent_since = asyncio.get_running_loop().time, 0.0
-        while not gone.done() and not self._hub.closed:
-            version = self._hub.version
+        while not gone.done() and not self._broadcast.closed:
+            version = self._broadcast.version
             shown = await self._shown()
             if shown is None:
                 yield "event: gone\ndata: {}\n\n"
@@ -70,7 +73,7 @@ class Events(Response):
 
     async def _is_due(self, version: int, gone: asyncio.Task[None], timeout: float) -> bool:
         """Waits for something to happen; False where it is time for a sign of life."""
-        waiting = asyncio.create_task(self._hub.changed(version, timeout))
+        waiting = asyncio.create_task(self._broadcast.changed(version, timeout))
         await asyncio.wait({waiting, gone}, return_when=asyncio.FIRST_COMPLETED)
         if gone.done():
             waiting.cancel()

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from companion.errors import CompanionError
 from mobile.seats import sentences
-from mobile.seats.lens import decode
+from mobile.seats.lent_camera import decode
 
 if TYPE_CHECKING:  # hosting starts without what reads pictures
     from companion.decks import Deck

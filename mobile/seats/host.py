@@ -18,15 +18,15 @@ import uvicorn
 from companion.errors import CompanionError
 from companion.journal import Session
 from mobile.seats.addresses import Addresses
+from mobile.seats.broadcast import Broadcast
 from mobile.seats.certificate import certificate
 from mobile.seats.connections import HEADER_TIMEOUT, MOST_HEADERS, Limits
 from mobile.seats.door import Door, listening
-from mobile.seats.guard import App, Guard
 from mobile.seats.hands import Hands
-from mobile.seats.house import CAMERA, TABLE, House
-from mobile.seats.hub import Hub
+from mobile.seats.host_state import CAMERA, TABLE, HostState
 from mobile.seats.invitations import Invitations, SeatPhones
-from mobile.seats.lens import HostEyes
+from mobile.seats.lent_camera import HostEyes
+from mobile.seats.middleware import App, Guard
 from mobile.seats.render import Renderer
 from mobile.seats.routes import application
 from mobile.seats.table import HostedTable
@@ -72,7 +72,7 @@ class Server(uvicorn.Server):
         pages: the settings under which pages are served.
         guide: those under which a plain connection is shown the way.
         addresses: where to listen.
-        hub: open pages.
+        broadcast: open pages.
         limits: of connections.
         context: the encryption; None for none.
     """
@@ -82,12 +82,12 @@ class Server(uvicorn.Server):
         pages: uvicorn.Config,
         guide: uvicorn.Config,
         addresses: Addresses,
-        hub: Hub,
+        broadcast: Broadcast,
         limits: Limits,
         context: ssl.SSLContext | None,
     ) -> None:
         super().__init__(pages)
-        self._guide, self._addresses, self._hub = guide, addresses, hub
+        self._guide, self._addresses, self._broadcast = guide, addresses, broadcast
         self._limits, self.context = limits, context
         self.door: Door | None = None
 
@@ -122,7 +122,7 @@ class Server(uvicorn.Server):
         """Shuts the door and ends all pages' events, then the server."""
         if self.door is not None:
             self.door.close()
-        self._hub.close()
+        self._broadcast.close()
         await super().shutdown([])
 
 
@@ -156,13 +156,13 @@ class Host:
         self._worker = worker or ThreadPoolExecutor(1, "session")
         self._counter = ThreadPoolExecutor(1, "notepads")
         self._loop: asyncio.AbstractEventLoop | None = None
-        hub, phones = Hub(), SeatPhones(options.folder, session.uuid)
+        broadcast, phones = Broadcast(), SeatPhones(options.folder, session.uuid)
         table = HostedTable(session, has_phone=phones.has_seat, changed=self.changed)
         lens = None
         if options.secure or options.source:
             lens = HostEyes(session, self._run, self.changed, options.source or None)
         lends = lens is not None and lens.takes_frames
-        self.house = House(
+        self.state = HostState(
             table=table,
             worker=self._worker,
             counter=self._counter,
@@ -173,7 +173,7 @@ class Host:
                 readable=not (options.secure or places.are_here_alone),
                 lens=lends,
             ),
-            hub=hub,
+            broadcast=broadcast,
             invitations=Invitations(),
             phones=phones,
             addresses=places,
@@ -187,37 +187,37 @@ class Host:
     def _hand_deck(self) -> Deck:
         from mobile.card_readers import table_deck
 
-        return table_deck(self.house.table.game.info.decks)
+        return table_deck(self.state.table.game.info.decks)
 
     def _hand_reader(self) -> CardReader:
         from mobile.card_readers import table_reader
 
-        decks = self.house.table.game.info.decks
+        decks = self.state.table.game.info.decks
         # Decks that were taught lie beside the keys.
         return table_reader(decks[0], decks, self.options.folder.parent / "decks")
 
     async def _run(self, work: Callable[[], object]) -> object:
-        return await self.house.run(work)
+        return await self.state.run(work)
 
     def changed(self) -> None:
         """Something has happened at the table; from any thread."""
         if self._loop is not None:
             with suppress(RuntimeError):  # it has ended meanwhile
-                self._loop.call_soon_threadsafe(self.house.changed)
+                self._loop.call_soon_threadsafe(self.state.changed)
 
     def addresses(self) -> dict[str, object]:
         """What `companion host --json` prints; each code holds two minutes, once."""
-        house = self.house
-        lends = house.lens is not None and house.lens.takes_frames
+        hosted = self.state
+        lends = hosted.lens is not None and hosted.lens.takes_frames
         seats = {
-            name: house.url(str(seat + 1)) for seat, name in enumerate(house.table.setup.players)
+            name: hosted.url(str(seat + 1)) for seat, name in enumerate(hosted.table.setup.players)
         }
         return {
-            "table": house.url(TABLE),
+            "table": hosted.url(TABLE),
             "seats": seats,
-            "camera": house.url(CAMERA) if lends else None,
-            "fingerprint": house.words,
-            "addresses": house.addresses.listed(),
+            "camera": hosted.url(CAMERA) if lends else None,
+            "fingerprint": hosted.words,
+            "addresses": hosted.addresses.listed(),
         }
 
     def run(self, ready: Callable[[], None], moved: Callable[[], None] | None = None) -> None:
@@ -225,7 +225,7 @@ class Host:
 
         Args:
             ready: called when pages can be asked for.
-            moved: called whenever the table's addresses have changed (`House.notice` says how).
+            moved: called whenever the table's addresses have changed (`HostState.notice` says how).
         """
         self._moved = moved or self._moved
         # The door looks at sockets themselves, which not every loop can on every system.
@@ -239,12 +239,12 @@ class Host:
         logging.getLogger("uvicorn").addHandler(logging.NullHandler())
         limits = Limits()
         places = self._addresses
-        self._guard = Guard(application(self.house), hosts=places.hosts, scheme=places.scheme)
+        self._guard = Guard(application(self.state), hosts=places.hosts, scheme=places.scheme)
         pages, guide = (_config(app, limits) for app in (self._guard, self._guard.guide))
         context = self._context()
-        server = Server(pages, guide, places, self.house.hub, limits, context)
+        server = Server(pages, guide, places, self.state.broadcast, limits, context)
         self._server = server
-        lens = self.house.lens
+        lens = self.state.lens
         tasks = [
             asyncio.create_task(self._announce(server, ready)),
             asyncio.create_task(self._watch(server)),
@@ -261,8 +261,8 @@ class Host:
                 task.cancel()
             if lens is not None:
                 await lens.stop()
-            if self.house.hands is not None:
-                self.house.hands.close()
+            if self.state.hands is not None:
+                self.state.hands.close()
             self._counter.shutdown(wait=False, cancel_futures=True)
             self._worker.shutdown(wait=True)
             self._addresses.close()
@@ -280,10 +280,10 @@ class Host:
                 continue
             try:
                 await self._follow(server.door)
-                self.house.notice = self._addresses.notice
+                self.state.notice = self._addresses.notice
             except CompanionError as error:
-                self.house.notice = error.message, {}
-            self.house.hub.wake()
+                self.state.notice = error.message, {}
+            self.state.broadcast.wake()
             self._moved()
 
     async def _follow(self, door: Door) -> None:
@@ -295,14 +295,14 @@ class Host:
 
     async def _start_late(self, lens: HostEyes) -> None:
         """Opens the eyes when the first player has sat down."""
-        seats = range(len(self.house.table.setup.players))
-        while not any(map(self.house.phones.has_seat, seats)):
+        seats = range(len(self.state.table.setup.players))
+        while not any(map(self.state.phones.has_seat, seats)):
             await asyncio.sleep(_POLL_INTERVAL)
         try:
             await lens.start()
         except CompanionError as error:
             lens.failure = error.message
-            self.house.changed()
+            self.state.changed()
 
     def stop(self) -> None:
         """Ends serving; from any thread."""

@@ -12,7 +12,7 @@ from companion.errors import CompanionError
 from companion.journal import PinError
 from companion.phrases import phrase
 from mobile.seats import sentences
-from mobile.seats.house import CAMERA, TABLE, House, path_of
+from mobile.seats.host_state import CAMERA, TABLE, HostState, path_of
 from mobile.seats.invitations import TooOftenError
 from mobile.seats.language import Language
 from mobile.seats.requests import language_of, refused, sent_by
@@ -28,52 +28,52 @@ _MOST_SCREENS = 8
 class Joining:
     """Codes in, tokens out."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, hosted: HostState) -> None:
+        self._hosted = hosted
 
     def page(
         self, language: Language, *, title: str, lead: str, button: str, name: str, go: str
     ) -> Response:
         """The page that sends a code: what is joined, and a button."""
-        html = self._house.renderer.html(
+        html = self._hosted.renderer.html(
             "join.html", language, title=title, lead=lead, button=button, name=name, go=go
         )
         return HTMLResponse(html)
 
     async def seat(self, request: Request) -> Response:
         """Binds a phone to a seat."""
-        house, language = self._house, language_of(request)
+        hosted, language = self._hosted, language_of(request)
         seat, sent = self.seat_of(request), await sent_by(request)
         if seat is None or sent is None:
             return refused(language, sentences.UNREADABLE, 400)
-        place, name = str(seat + 1), house.table.setup.players[seat]
+        place, name = str(seat + 1), hosted.table.setup.players[seat]
         refusal = self._code_refusal(place, sent)
         if refusal is not None:
             return refused(language, refusal, 403)
-        if house.phones.has(place):
+        if hosted.phones.has(place):
             return refused(language, phrase(sentences.JOIN_TAKEN, name=name), 409)
         pin = sent.get("pin")
-        has_pin = await house.run(partial(house.table.session.has_pin, seat))
+        has_pin = await hosted.run(partial(hosted.table.session.has_pin, seat))
         if has_pin and not pin:
             told = language.say(sentences.JOIN_PIN, name=name)
             return JSONResponse({"answer": "pin", "told": told}, 403)
         try:
             if has_pin:
-                await house.run(partial(house.enter, seat, str(pin)[:LONGEST_PIN]))
+                await hosted.run(partial(hosted.enter, seat, str(pin)[:LONGEST_PIN]))
         except PinError as error:
             return JSONResponse({"answer": "pin", "told": language.told(error.message)}, 403)
         except CompanionError as error:
             return refused(language, error.message, 403)
         # While the PIN was looked at, another phone may have sat down, or the code run out.
         refusal = self._code_refusal(place, sent)
-        if refusal is not None or house.phones.has(place):
+        if refusal is not None or hosted.phones.has(place):
             return refused(language, refusal or phrase(sentences.JOIN_TAKEN, name=name), 409)
-        house.invitations.use_up(place)
+        hosted.invitations.use_up(place)
         try:
-            token = house.phones.give(place)
+            token = hosted.phones.give(place)
         except CompanionError as error:
             return refused(language, error.message, 500)
-        house.hub.wake()
+        hosted.broadcast.wake()
         return self._welcome(f"/seat/{place}", f"seat{place}", token)
 
     async def exchange(self, request: Request) -> Response:
@@ -87,7 +87,7 @@ class Joining:
         if not isinstance(short, str):
             return refused(language, sentences.UNREADABLE, 400)
         try:
-            found = self._house.invitations.exchange(short[:_LONGEST_SHORT])
+            found = self._hosted.invitations.exchange(short[:_LONGEST_SHORT])
         except TooOftenError as error:
             return refused(language, error.message, 403)
         if found is None:
@@ -99,7 +99,7 @@ class Joining:
         """Why a code does not open a place; None where it does."""
         code = sent.get("code")
         try:
-            holds = isinstance(code, str) and self._house.invitations.holds(place, code[:100])
+            holds = isinstance(code, str) and self._hosted.invitations.holds(place, code[:100])
         except TooOftenError:
             return sentences.JOIN_TOO_OFTEN
         return None if holds else sentences.JOIN_BAD
@@ -111,7 +111,7 @@ class Joining:
             token,
             max_age=_WEEK,
             path=path,
-            secure=self._house.secure,
+            secure=self._hosted.secure,
             httponly=True,
             samesite="strict",
         )
@@ -130,9 +130,9 @@ class Joining:
         refusal = sentences.UNREADABLE if sent is None else self._code_refusal(place, sent)
         if refusal is not None:
             return refused(language, refusal, 403)
-        self._house.invitations.use_up(place)
+        self._hosted.invitations.use_up(place)
         try:
-            token = self._house.phones.give(place, most=_MOST_SCREENS if place == TABLE else 1)
+            token = self._hosted.phones.give(place, most=_MOST_SCREENS if place == TABLE else 1)
         except CompanionError as error:
             return refused(language, error.message, 500)
         return self._welcome(f"/{place}", place, token)
@@ -142,12 +142,12 @@ class Joining:
     def seat_of(self, request: Request) -> int | None:
         """The seat that an address names; None where there is none."""
         seat = request.path_params["seat"] - 1
-        return seat if 0 <= seat < len(self._house.table.setup.players) else None
+        return seat if 0 <= seat < len(self._hosted.table.setup.players) else None
 
     def is_own(self, request: Request, seat: int) -> bool:
         """Whether a request comes from a seat's own phone."""
         place = str(seat + 1)
-        return self._house.phones.is_token(place, request.cookies.get(f"seat{place}", ""))
+        return self._hosted.phones.is_token(place, request.cookies.get(f"seat{place}", ""))
 
     def own_seat(self, request: Request) -> int | None:
         """The seat whose phone sends this; None where it is not the seat's phone."""
@@ -156,4 +156,4 @@ class Joining:
 
     def is_keeper(self, request: Request, place: str = TABLE) -> bool:
         """Whether a request comes from a screen of the table's own, or from the lent camera."""
-        return self._house.phones.is_token(place, request.cookies.get(place, ""))
+        return self._hosted.phones.is_token(place, request.cookies.get(place, ""))

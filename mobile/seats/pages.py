@@ -23,7 +23,7 @@ from mobile.seats.faces import PageFace, face
 from mobile.seats.forms import Form, form
 from mobile.seats.language import Language
 from mobile.seats.table import ViewerMoment
-from mobile.seats.things import Offered, Touches, spoken, touches
+from mobile.seats.touch_targets import Offered, Touches, spoken, touches
 
 #: So many forms that play waits for stand open on a page; the rest lies behind "More".
 _OPEN = 6

@@ -9,7 +9,7 @@ from starlette.routing import Route
 
 from companion.errors import CompanionError
 from mobile.seats import sentences
-from mobile.seats.house import CAMERA, House
+from mobile.seats.host_state import CAMERA, HostState
 from mobile.seats.joining import Joining
 from mobile.seats.requests import language_of, nothing, refused
 from mobile.seats.seat_pages import SeatPages
@@ -18,16 +18,16 @@ from mobile.seats.table_pages import TablePages
 _KINDS = {"css": "text/css", "js": "text/javascript", "woff2": "font/woff2"}
 
 
-def application(house: House) -> Starlette:
+def application(hosted: HostState) -> Starlette:
     """All the pages of a table."""
-    joining = Joining(house)
+    joining = Joining(hosted)
     routes = [
-        *TablePages(house, joining).routes(),
-        *SeatPages(house, joining).routes(),
-        *CameraPages(house, joining).routes(),
-        Route("/static/{name}", Static(house).file),
+        *TablePages(hosted, joining).routes(),
+        *SeatPages(hosted, joining).routes(),
+        *CameraPages(hosted, joining).routes(),
+        Route("/static/{name}", Static(hosted).file),
         # Scripts that name each other: no older one is taken from the browser's cache.
-        Route("/static/{version}/{name}", Static(house).file),
+        Route("/static/{version}/{name}", Static(hosted).file),
     ]
     return Starlette(routes=routes, exception_handlers={404: nothing, 405: nothing})
 
@@ -35,8 +35,8 @@ def application(house: House) -> Starlette:
 class CameraPages:
     """The page of a phone that lends its camera."""
 
-    def __init__(self, house: House, joining: Joining) -> None:
-        self._house, self._joining = house, joining
+    def __init__(self, hosted: HostState, joining: Joining) -> None:
+        self._hosted, self._joining = hosted, joining
 
     def routes(self) -> list[Route]:
         """Its addresses."""
@@ -49,7 +49,7 @@ class CameraPages:
     async def page(self, request: Request) -> Response:
         """The page of a phone that lends its camera."""
         language = language_of(request)
-        if self._house.lens is None:
+        if self._hosted.lens is None:
             return Response(
                 language.say(sentences.LENS_OFF), 403, media_type="text/plain; charset=utf-8"
             )
@@ -62,11 +62,11 @@ class CameraPages:
                 name="",
                 go="/camera",
             )
-        return HTMLResponse(self._house.renderer.html("lens.html", language))
+        return HTMLResponse(self._hosted.renderer.html("lens.html", language))
 
     async def frame(self, request: Request) -> Response:
         """A frame of a lent camera: read and dropped."""
-        language, lens = language_of(request), self._house.lens
+        language, lens = language_of(request), self._hosted.lens
         if lens is None or not self._joining.is_keeper(request, CAMERA):
             return refused(language, sentences.LENS_OFF, 403)
         try:
@@ -83,13 +83,13 @@ class CameraPages:
 class Static:
     """The style sheet, the scripts and the typeface."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, hosted: HostState) -> None:
+        self._hosted = hosted
 
     async def file(self, request: Request) -> Response:
         """The style sheet, the scripts and the typeface."""
         name = request.path_params["name"]
-        content = self._house.renderer.static.get(name)
+        content = self._hosted.renderer.static.get(name)
         if content is None:
             return await nothing(request, CompanionError(""))
         kind = _KINDS[name.rsplit(".", 1)[-1]]

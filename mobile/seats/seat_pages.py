@@ -15,9 +15,9 @@ from companion.core.view import View
 from companion.errors import CompanionError, UsageError
 from companion.notepad.base import MOST_SUPPOSED, Notepad, Supposition
 from mobile.model.notepads import MARKS, NOTE, kept_name, mark_name, marks_of_match
-from mobile.seats import pad, sentences
+from mobile.seats import notepad_page, sentences
 from mobile.seats.events import Events
-from mobile.seats.house import House
+from mobile.seats.host_state import HostState
 from mobile.seats.joining import LONGEST_PIN, Joining
 from mobile.seats.language import Language, to_player
 from mobile.seats.render import RenderedPage
@@ -34,9 +34,9 @@ _Counted = tuple[int, str, tuple[Supposition, ...]]
 class SeatPages:
     """What a seat's phone may ask for."""
 
-    def __init__(self, house: House, joining: Joining) -> None:
-        self._house, self._joining = house, joining
-        self._pads: dict[int, tuple[_Counted, tuple[pad.Pad, Notepad | None]]] = {}
+    def __init__(self, hosted: HostState, joining: Joining) -> None:
+        self._hosted, self._joining = hosted, joining
+        self._pads: dict[int, tuple[_Counted, tuple[notepad_page.Pad, Notepad | None]]] = {}
 
     def routes(self) -> list[Route]:
         """Its addresses."""
@@ -66,15 +66,15 @@ class SeatPages:
         seat, language = self._joining.own_seat(request), language_of(request)
         if seat is None:
             return None, language
-        return seat, to_player(language, self._house.table.setup.players[seat])
+        return seat, to_player(language, self._hosted.table.setup.players[seat])
 
     async def page(self, request: Request) -> Response:
         """A seat's page to its own phone; to any other one the way to join."""
-        house, language = self._house, language_of(request)
+        hosted, language = self._hosted, language_of(request)
         seat = self._joining.seat_of(request)
         if seat is None:
             return await nothing(request, CompanionError(""))
-        name = house.table.setup.players[seat]
+        name = hosted.table.setup.players[seat]
         if not self._joining.is_own(request, seat):
             return self._joining.page(
                 language,
@@ -87,10 +87,10 @@ class SeatPages:
 
         def made() -> str:
             own = to_player(language, name)
-            shown = house.renderer.shown(seat, own)
-            return house.renderer.page("seat.html", own, shown, name=name, has_pad=True)
+            shown = hosted.renderer.shown(seat, own)
+            return hosted.renderer.page("seat.html", own, shown, name=name, has_pad=True)
 
-        return HTMLResponse(await house.run(made))
+        return HTMLResponse(await hosted.run(made))
 
     async def events(self, request: Request) -> Response:
         """What happens, to a seat's phone."""
@@ -101,16 +101,16 @@ class SeatPages:
         async def shown() -> RenderedPage | None:
             if not self._joining.is_own(request, seat):
                 return None
-            return await self._house.shown(seat, language)
+            return await self._hosted.shown(seat, language)
 
-        return Events(self._house.hub, seat, shown)
+        return Events(self._hosted.broadcast, seat, shown)
 
     async def act(self, request: Request) -> Response:
         """What a seat's phone wants to do."""
         seat, sent, language = await self._asked(request)
         if seat is None or sent is None:
             return refused(language, sentences.UNREADABLE, 400 if seat is not None else 403)
-        return answered(*await self._house.act(seat, sent, language))
+        return answered(*await self._hosted.act(seat, sent, language))
 
     async def keys(self, request: Request) -> Response:
         """What the keys of a form mean that are down."""
@@ -118,7 +118,7 @@ class SeatPages:
         if seat is None or sent is None:
             return refused(language, sentences.UNREADABLE, 403)
         try:
-            return JSONResponse(await self._house.made_of_keys(seat, sent, language))
+            return JSONResponse(await self._hosted.made_of_keys(seat, sent, language))
         except CompanionError as error:
             return refused(language, error.message, 400)
 
@@ -127,20 +127,20 @@ class SeatPages:
         seat, sent, language = await self._asked(request)
         if seat is None or sent is None:
             return refused(language, sentences.UNREADABLE, 403)
-        return JSONResponse(await self._house.says(seat, sent, language))
+        return JSONResponse(await self._hosted.says(seat, sent, language))
 
     async def notepad(self, request: Request) -> Response:
         """A seat's notepad, worked out from its view on a thread of its own."""
         seat, sent, language = await self._asked(request)
         if seat is None or sent is None:
             return refused(language, sentences.UNREADABLE, 400 if seat is not None else 403)
-        view, marks = await self._house.run(partial(self._view_and_marks, seat))
-        name = self._house.table.setup.players[seat]
+        view, marks = await self._hosted.run(partial(self._view_and_marks, seat))
+        name = self._hosted.table.setup.players[seat]
 
         def made() -> dict[str, str | int | None]:
             found, notepad = self._pad(view, language, _supposed_by(sent, view))
-            places = {} if notepad is None else pad.marks_by_place(notepad, marks or {})
-            render = self._house.renderer.html
+            places = {} if notepad is None else notepad_page.marks_by_place(notepad, marks or {})
+            render = self._hosted.renderer.html
             html = render(
                 "pad.html", language, pad=found, marks=places, is_locked=marks is None, name=name
             )
@@ -152,13 +152,13 @@ class SeatPages:
 
     def _pad(
         self, view: View[Any], language: Language, supposed: tuple[Supposition, ...]
-    ) -> tuple[pad.Pad, Notepad | None]:
+    ) -> tuple[notepad_page.Pad, Notepad | None]:
         """A notepad, worked out once for each state; on the notepads' thread."""
         assert view.viewer is not None
         state = len(view.log), language.code, supposed
         kept = self._pads.get(view.viewer)
         if kept is None or kept[0] != state:
-            kept = state, pad.pad(self._house.table.game, view, language, supposed)
+            kept = state, notepad_page.pad(self._hosted.table.game, view, language, supposed)
             self._pads[view.viewer] = kept
         return kept[1]
 
@@ -168,23 +168,23 @@ class SeatPages:
         cell = None if sent is None else sent.get("cell")
         if seat is None or sent is None or not isinstance(cell, str):
             return refused(language, sentences.UNREADABLE, 403)
-        view, marks = await self._house.run(partial(self._view_and_marks, seat))
+        view, marks = await self._hosted.run(partial(self._view_and_marks, seat))
 
         def made() -> dict[str, str | int | None]:
             _, notepad = self._pad(view, language, _supposed_by(sent, view))
             if notepad is None:
                 return {"html": ""}
-            _, row, column = pad.cell_of(notepad, cell)
-            html = self._house.renderer.html(
+            _, row, column = notepad_page.cell_of(notepad, cell)
+            html = self._hosted.renderer.html(
                 "why.html",
                 language,
-                text=pad.why(self._house.table.game, view, notepad, cell, language),
-                cells=pad.beside(self._house.table.game, view, notepad, cell, language),
+                text=notepad_page.why(self._hosted.table.game, view, notepad, cell, language),
+                cells=notepad_page.beside(self._hosted.table.game, view, notepad, cell, language),
                 cell=cell,
                 can_mark=marks is not None,
                 now=(marks or {}).get(mark_name(row, column), ""),
                 choices=MARKS,
-                is_open=pad.is_open(notepad, cell),
+                is_open=notepad_page.is_open(notepad, cell),
                 row=row,
                 column=column,
             )
@@ -194,7 +194,7 @@ class SeatPages:
 
     def _view_and_marks(self, seat: int) -> tuple[View[Any], dict[str, str] | None]:
         """A seat's view and its marks; None where only the player's PIN opens them."""
-        who, session = self._house.opened(seat), self._house.table.session
+        who, session = self._hosted.opened(seat), self._hosted.table.session
         view = session.referee.view(seat)
         if who is None:
             return view, None
@@ -211,7 +211,7 @@ class SeatPages:
         by_name = isinstance(row, str) and isinstance(column, str)
         if seat is None or sent is None or not by_name or mark not in MARKS:
             return refused(language, sentences.UNREADABLE, 400 if seat is not None else 403)
-        view, marks = await self._house.run(partial(self._view_and_marks, seat))
+        view, marks = await self._hosted.run(partial(self._view_and_marks, seat))
         if marks is None:
             return refused(language, sentences.MARKS_LOCKED, 403)
 
@@ -219,19 +219,19 @@ class SeatPages:
             _, notepad = self._pad(view, language, _supposed_by(sent, view))
             if notepad is None:
                 raise UsageError(sentences.NO_NOTEPAD)
-            if not pad.has_cell(notepad, str(row), str(column)):
+            if not notepad_page.has_cell(notepad, str(row), str(column)):
                 raise UsageError(sentences.UNREADABLE)
 
         def kept() -> None:
             # The seat may have been freed while the notepad was worked out.
-            who = self._house.opened(seat) if self._joining.is_own(request, seat) else None
+            who = self._hosted.opened(seat) if self._joining.is_own(request, seat) else None
             if who is not None:
                 name = kept_name(view.public.table.match, mark_name(str(row), str(column)))
-                self._house.table.session.marks(who).put(name, str(mark))
+                self._hosted.table.session.marks(who).put(name, str(mark))
 
         try:
-            await asyncio.get_running_loop().run_in_executor(self._house.counter, checked)
-            await self._house.run(kept)
+            await asyncio.get_running_loop().run_in_executor(self._hosted.counter, checked)
+            await self._hosted.run(kept)
         except CompanionError as error:
             return refused(language, error.message, 400)
         return JSONResponse({"answer": "done", "told": ""})
@@ -245,7 +245,7 @@ class SeatPages:
             return refused(language, sentences.UNREADABLE, 400 if seat is not None else 403)
 
         def kept() -> bool:
-            who, session = self._house.opened(seat), self._house.table.session
+            who, session = self._hosted.opened(seat), self._hosted.table.session
             if who is not None:
                 # The next match may have begun since it was written.
                 last = session.referee.knowledge(None).table.match
@@ -254,7 +254,7 @@ class SeatPages:
             return who is not None
 
         try:
-            if not await self._house.run(kept):
+            if not await self._hosted.run(kept):
                 return refused(language, sentences.MARKS_LOCKED, 403)
         except CompanionError as error:
             return refused(language, error.message, 400)
@@ -267,7 +267,7 @@ class SeatPages:
         if seat is None or not isinstance(pin, str) or len(pin) > LONGEST_PIN:
             return refused(language, sentences.UNREADABLE, 400 if seat is not None else 403)
         try:
-            await self._house.run(partial(self._house.enter, seat, pin))
+            await self._hosted.run(partial(self._hosted.enter, seat, pin))
         except CompanionError as error:
             return refused(language, error.message, 403)
         return JSONResponse({"answer": "done", "told": ""})
@@ -278,7 +278,7 @@ class SeatPages:
         What is answered depends on the pictures of this seat alone.
         """
         seat, language = self._own(request)
-        hands, asked = self._house.hands, request.query_params
+        hands, asked = self._hosted.hands, request.query_params
         if seat is None or hands is None:
             return refused(language, sentences.LENS_OFF, 403)
         try:
@@ -307,7 +307,7 @@ class SeatPages:
     ) -> Response:
         try:
             loop = asyncio.get_running_loop()
-            return JSONResponse(await loop.run_in_executor(self._house.counter, work))
+            return JSONResponse(await loop.run_in_executor(self._hosted.counter, work))
         except CompanionError as error:
             return refused(language, error.message, 400)
 

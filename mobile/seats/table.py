@@ -28,7 +28,7 @@ from companion.errors import CompanionError, UsageError
 from companion.journal import Session
 from companion.phrases import joined, phrase
 from mobile.model import wording
-from mobile.seats import filled, gate, sentences
+from mobile.seats import form_answers, gate, sentences
 
 #: Answers that are remembered for each page, so that a request is done once.
 _REMEMBERED = 64
@@ -201,12 +201,12 @@ class HostedTable:
             return "", ""
         guidance = guidance_of(self.game, view)
         step, field = request.get("step"), request.get("field")
-        text = filled.made_of_keys(self.game, guidance, step, field, request.get("keys"))
+        text = form_answers.made_of_keys(self.game, guidance, step, field, request.get("keys"))
         if not text:
             return "", ""
         try:
             values = [text] if len(guidance.steps[int(str(step))].needs) == 1 else None
-            _, event = filled.event_of(self.game, self.setup, guidance, step, values)
+            _, event = form_answers.event_of(self.game, self.setup, guidance, step, values)
             self.game.verify(opened(view.public), event)
         except CompanionError as error:
             return text, error.message
@@ -224,7 +224,7 @@ class HostedTable:
             return ""
         guidance = guidance_of(self.game, view)
         try:
-            step, event = filled.event_of(
+            step, event = form_answers.event_of(
                 self.game, self.setup, guidance, request.get("step"), request.get("values")
             )
         except CompanionError:
@@ -240,13 +240,17 @@ class HostedTable:
         commits = ""
         if what == "step":
             guidance = guidance_of(self.game, self.referee.view(seat))
-            step, event = filled.event_of(
+            step, event = form_answers.event_of(
                 self.game, self.setup, guidance, request.get("step"), request.get("values")
             )
             commits = step.title if step.commits else ""
         elif what == "type":
             line = request.get("line")
-            if not isinstance(line, str) or len(line) > filled.MOST_TEXT or not line.isprintable():
+            if (
+                not isinstance(line, str)
+                or len(line) > form_answers.MOST_TEXT
+                or not line.isprintable()
+            ):
                 raise UsageError(sentences.UNREADABLE)
             event = gate.read_line(self.referee, seat, line)
         elif what in ("undo", "redo"):

@@ -13,7 +13,7 @@ from companion.errors import CompanionError
 from companion.phrases import phrase
 from mobile.seats import sentences
 from mobile.seats.events import Events
-from mobile.seats.house import CAMERA, House
+from mobile.seats.host_state import CAMERA, HostState
 from mobile.seats.joining import Joining
 from mobile.seats.language import Language, named
 from mobile.seats.render import EyesQuestion, Person, RenderedPage
@@ -23,8 +23,8 @@ from mobile.seats.requests import answered, language_of, refused, sent_by
 class TablePages:
     """What everybody may see, and what the table's own screen may do."""
 
-    def __init__(self, house: House, joining: Joining) -> None:
-        self._house, self._joining = house, joining
+    def __init__(self, hosted: HostState, joining: Joining) -> None:
+        self._hosted, self._joining = hosted, joining
 
     def routes(self) -> list[Route]:
         """Its addresses."""
@@ -47,27 +47,27 @@ class TablePages:
         """The public table; with its token the table's own screen."""
         language, may_act = language_of(request), self._joining.is_keeper(request)
         shown = await self._shown(language, may_act=may_act)
-        make = partial(self._house.renderer.page, "table.html", language, shown, may_act=may_act)
-        return HTMLResponse(await self._house.run(make))
+        make = partial(self._hosted.renderer.page, "table.html", language, shown, may_act=may_act)
+        return HTMLResponse(await self._hosted.run(make))
 
     async def _shown(self, language: Language, *, may_act: bool) -> RenderedPage:
-        house = self._house
-        shown = await house.shown(None, language, may_act=may_act)
+        hosted = self._hosted
+        shown = await hosted.shown(None, language, may_act=may_act)
         if not may_act:
             return shown
 
         def made() -> RenderedPage:
             eyes = self._eyes(language)
-            template, fields = house.notice
+            template, fields = hosted.notice
             notice = language.told(language.say(template, **fields))
             people = self._people(shown)
-            return house.renderer.with_people(shown, people, eyes, language, notice)
+            return hosted.renderer.with_people(shown, people, eyes, language, notice)
 
-        return await house.run(made)
+        return await hosted.run(made)
 
     def _eyes(self, language: Language) -> EyesQuestion:
         """What the eyes ask, for the table's own screen."""
-        lens = self._house.lens
+        lens = self._hosted.lens
         question = None if lens is None else lens.question
         if lens is None or question is None:
             return EyesQuestion(failure="" if lens is None else language.told(lens.failure))
@@ -86,39 +86,38 @@ class TablePages:
 
     async def decide(self, request: Request) -> Response:
         """People say whether what the eyes saw is so."""
-        sent, language, lens = await sent_by(request), language_of(request), self._house.lens
+        sent, language, lens = await sent_by(request), language_of(request), self._hosted.lens
         if not self._joining.is_keeper(request) or sent is None:
             return refused(language, sentences.FOR_TABLE_ONLY, 403)
         if lens is None:
             return refused(language, sentences.UNREADABLE, 400)
         try:
             key, accept = str(sent.get("question")), sent.get("accept") is True
-            await self._house.run(partial(lens.decide, key, accept=accept))
+            await self._hosted.run(partial(lens.decide, key, accept=accept))
         except CompanionError as error:
             return refused(language, error.message, 400)
         return JSONResponse({"answer": "done", "told": ""})
 
     def _people(self, shown: RenderedPage) -> list[Person]:
-        house, missing = self._house, shown.page.missing
+        hosted, missing = self._hosted, shown.page.missing
         people = []
-        for seat, name in enumerate(house.table.setup.players):
-            taken = house.phones.has_seat(seat)
-            state = "on" if taken and house.hub.is_connected(seat) else "off" if taken else "free"
-            has_pin = house.table.session.has_pin(seat)
+        for seat, name in enumerate(hosted.table.setup.players):
+            state = hosted.presence(seat)
+            has_pin = hosted.table.session.has_pin(seat)
             people.append(Person(name, seat + 1, state, has_pin, name in missing))
         return people
 
     async def events(self, request: Request) -> Response:
         """What happens, to a screen that shows the table."""
         language, may_act = language_of(request), self._joining.is_keeper(request)
-        return Events(self._house.hub, None, partial(self._shown, language, may_act=may_act))
+        return Events(self._hosted.broadcast, None, partial(self._shown, language, may_act=may_act))
 
     async def act(self, request: Request) -> Response:
         """What the table's own screen wants to do."""
         sent, language = await sent_by(request), language_of(request)
         if not self._joining.is_keeper(request) or sent is None:
             return refused(language, sentences.FOR_TABLE_ONLY, 403)
-        return answered(*await self._house.act(None, sent, language))
+        return answered(*await self._hosted.act(None, sent, language))
 
     async def keys(self, request: Request) -> Response:
         """What the keys of a form mean that are down."""
@@ -126,7 +125,7 @@ class TablePages:
         if not self._joining.is_keeper(request) or sent is None:
             return refused(language, sentences.FOR_TABLE_ONLY, 403)
         try:
-            return JSONResponse(await self._house.made_of_keys(None, sent, language))
+            return JSONResponse(await self._hosted.made_of_keys(None, sent, language))
         except CompanionError as error:
             return refused(language, error.message, 400)
 
@@ -135,30 +134,30 @@ class TablePages:
         sent, language = await sent_by(request), language_of(request)
         if not self._joining.is_keeper(request) or sent is None:
             return refused(language, sentences.FOR_TABLE_ONLY, 403)
-        return JSONResponse(await self._house.says(None, sent, language))
+        return JSONResponse(await self._hosted.says(None, sent, language))
 
     async def invite(self, request: Request) -> Response:
         """A new code for a seat, a camera or a further screen."""
         sent, language = await sent_by(request), language_of(request)
         if not self._joining.is_keeper(request) or sent is None:
             return refused(language, sentences.FOR_TABLE_ONLY, 403)
-        place, house = sent.get("place"), self._house
-        names = house.table.setup.players
-        if place == CAMERA and house.lens is not None:
+        place, hosted = sent.get("place"), self._hosted
+        names = hosted.table.setup.players
+        if place == CAMERA and hosted.lens is not None:
             lead = language.say(sentences.LENS_TITLE)
         elif isinstance(place, str) and place in map(str, range(1, len(names) + 1)):
             name = names[int(place) - 1]
-            if house.phones.has(place):
+            if hosted.phones.has(place):
                 return refused(language, phrase(sentences.JOIN_TAKEN, name=name), 409)
             lead = language.say(sentences.INVITED, name=name)
         else:
             return refused(language, sentences.UNREADABLE, 400)
         address = sent.get("network") or ""
-        if not isinstance(address, str) or (address and not house.addresses.has(address)):
+        if not isinstance(address, str) or (address and not hosted.addresses.has(address)):
             return refused(language, sentences.UNREADABLE, 400)
-        invited = house.invited(place, address)
-        others = [(one.address, named(one, language)) for one in house.addresses.others(address)]
-        html = house.renderer.invitation(invited, place, lead, others, language)
+        invited = hosted.invited(place, address)
+        others = [(one.address, named(one, language)) for one in hosted.addresses.others(address)]
+        html = hosted.renderer.invitation(invited, place, lead, others, language)
         return JSONResponse({"answer": "done", "html": html})
 
     async def free(self, request: Request) -> Response:
@@ -166,27 +165,27 @@ class TablePages:
         return await self._for_seat(request, self._let_go)
 
     def _let_go(self, seat: int, pin: str) -> None:
-        house = self._house
-        if house.table.session.has_pin(seat):
-            house.table.session.unlock(seat, pin).lock()
-        house.leave(seat)
-        house.phones.let_go(str(seat + 1))
+        hosted = self._hosted
+        if hosted.table.session.has_pin(seat):
+            hosted.table.session.unlock(seat, pin).lock()
+        hosted.leave(seat)
+        hosted.phones.let_go(str(seat + 1))
 
     async def agree(self, request: Request) -> Response:
         """A seat without a phone agrees to disclose everything."""
-        return await self._for_seat(request, self._house.table.agree_for)
+        return await self._for_seat(request, self._hosted.table.agree_for)
 
     async def _for_seat(self, request: Request, work: Callable[[int, str], object]) -> Response:
         sent, language = await sent_by(request), language_of(request)
         if not self._joining.is_keeper(request) or sent is None:
             return refused(language, sentences.FOR_TABLE_ONLY, 403)
         number, pin = sent.get("seat"), sent.get("pin", "")
-        seats = range(len(self._house.table.setup.players))
+        seats = range(len(self._hosted.table.setup.players))
         if type(number) is not int or number - 1 not in seats or not isinstance(pin, str):
             return refused(language, sentences.UNREADABLE, 400)
         try:
-            await self._house.run(partial(work, number - 1, pin))
+            await self._hosted.run(partial(work, number - 1, pin))
         except CompanionError as error:
             return refused(language, error.message, 403)
-        self._house.hub.wake()
+        self._hosted.broadcast.wake()
         return JSONResponse({"answer": "done", "told": ""})

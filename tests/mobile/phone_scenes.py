@@ -56,7 +56,7 @@ def own_phones() -> None:
 
 def moves(stage, own, sheet):
     """Another network: the sheet says so, its code follows, and the other one is offered."""
-    addresses, old = own._host.house.addresses, sheet.address
+    addresses, old = own._host.state.addresses, sheet.address
     assert sheet.short.startswith("Without a camera: open 127.0.0.1:")
     assert "My phone is on another network" not in stage.texts()
     known = addresses.found
@@ -67,7 +67,7 @@ def moves(stage, own, sheet):
     assert "open 127.0.0.3:" in sheet.short
     stage.shot("own-phones-networks")
     addresses.found = known
-    own._host.house.notice = sentences.MOVED, {"address": own._host.house.address}
+    own._host.state.notice = sentences.MOVED, {"address": own._host.state.address}
     stage.wait(lambda: "The network has changed" in sheet.trouble)
     assert "//127.0.0.1:" in sheet.address
     assert sheet.address != old

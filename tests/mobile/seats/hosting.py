@@ -91,7 +91,7 @@ class Table:
 
     def __init__(self, host, session, urls):
         self.host, self.session, self.urls = host, session, urls
-        self.base = host.house.address
+        self.base = host.state.address
         self._phones = []
 
     @property
@@ -106,7 +106,7 @@ class Table:
         phone = Phone(self.base, place)
         self._phones.append(phone)
         if name is not None:
-            answer = phone.join(self.host.house.url(place.removeprefix("seat/")), pin)
+            answer = phone.join(self.host.state.url(place.removeprefix("seat/")), pin)
             assert answer["answer"] == "done", answer
         return phone
 
@@ -114,12 +114,12 @@ class Table:
         """The table's own screen."""
         phone = Phone(self.base, "table")
         self._phones.append(phone)
-        assert phone.join(self.host.house.url("table"))["answer"] == "done"
+        assert phone.join(self.host.state.url("table"))["answer"] == "done"
         return phone
 
     def view(self, seat):
         """What a viewer may know now; asked for on the session's thread, as pages are."""
-        return self.host.house.worker.submit(self.referee.view, seat).result()
+        return self.host.state.worker.submit(self.referee.view, seat).result()
 
     def state(self, seat):
         """The number of the state as a seat's page knows it."""

@@ -63,7 +63,7 @@ def advance(table, upto, rng):
                 return
             referee.submit(event)
 
-    table.host.house.worker.submit(work).result()
+    table.host.state.worker.submit(work).result()
     table.host.changed()
 
 
@@ -73,13 +73,13 @@ def screens(running, table, look):
         "width": look.width, "height": look.height, "color_scheme": look.scheme,
         "locale": look.locale,
     }  # fmt: skip
-    house = table.host.house
+    hosted = table.host.state
     found = {}
     for seat, name in enumerate(table.session.setup.players):
-        house.phones.let_go(str(seat + 1))
-        screen = Screen(running, house.url(str(seat + 1)), seat, **options)
+        hosted.phones.let_go(str(seat + 1))
+        screen = Screen(running, hosted.url(str(seat + 1)), seat, **options)
         found[name] = screen.sit_down()
-    found["table"] = Screen(running, house.url("table"), None, **options).wait_for_table()
+    found["table"] = Screen(running, hosted.url("table"), None, **options).wait_for_table()
     return found
 
 
@@ -95,7 +95,7 @@ def scenes(running, look, folder, games=tuple(MATCHES)):
         rng = random.Random(3)
         with hosted(folder / game, game, players, options, secure=True) as table:
             if game == "precognition":
-                joining = Screen(running, table.host.house.url("1"), 0, width=look.width,
+                joining = Screen(running, table.host.state.url("1"), 0, width=look.width,
                                  height=look.height, color_scheme=look.scheme,
                                  locale=look.locale)  # fmt: skip
                 yield "join", joining

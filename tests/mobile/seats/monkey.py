@@ -141,7 +141,7 @@ def touched(running, folder, game, touches, seed):
             screens[name].locale = locale
         screens["table"] = Screen(running, table.urls["table"], None, width=820).wait_for_table()
         screens["table"].locale = "en-GB"
-        table.host.house.worker.submit(_written, table.session).result()
+        table.host.state.worker.submit(_written, table.session).result()
         try:
             Monkey(table, screens, rng).run(touches)
         finally:

@@ -304,7 +304,7 @@ def test_a_note_is_kept_while_it_is_written_and_opened_by_the_pin(tmp_path):
             with ann.page.expect_response("**/note") as kept:
                 note.fill("Cy asked for Suns twice")
                 # What another one does meanwhile does not take the letters away.
-                table.host.house.worker.submit(
+                table.host.state.worker.submit(
                     session.referee.submit, session.referee.parse_typed("table: up AM 0H")
                 ).result()
                 table.host.changed()
@@ -312,7 +312,7 @@ def test_a_note_is_kept_while_it_is_written_and_opened_by_the_pin(tmp_path):
             assert kept.value.json()["answer"] == "done"
             assert note.input_value() == "Cy asked for Suns twice"
             # As after a restart: the PIN is asked, on Ann's own phone.
-            table.host.house.worker.submit(table.host.house.leave, 0).result()
+            table.host.state.worker.submit(table.host.state.leave, 0).result()
             ann.page.reload()
             ann.page.locator(".unlock input").fill("4711")
             assert not note.is_visible()

@@ -18,8 +18,8 @@ from companion.core.sightings import SeenCard
 from companion.errors import UnreadableError
 from mobile.model import demo_script
 from mobile.model.table import Table
-from mobile.seats.guard import MOST_FRAME
-from mobile.seats.lens import MOST_SIDE, LentSource, decode, jpeg_size
+from mobile.seats.lent_camera import MOST_SIDE, LentSource, decode, jpeg_size
+from mobile.seats.middleware import MOST_FRAME
 from tests.mobile.seats.browser import Screen, browser, needs_browser, touches_for
 from tests.mobile.seats.hosting import Phone, hosted, journalled, serving
 
@@ -219,8 +219,8 @@ def test_a_lent_camera_answers_the_guesses_of_a_gotcha_match(tmp_path):
 
 def test_an_answer_to_what_the_eyes_no_longer_ask_records_nothing(tmp_path):
     with hosted(tmp_path, "precognition", ["Ann", "Bo"], secure=True) as table:
-        screen, lens, session = table.screen(), table.host.house.lens, table.session
-        work = table.host.house.worker.submit
+        screen, lens, session = table.screen(), table.host.state.lens, table.session
+        work = table.host.state.worker.submit
         for line in ("Ann*: predict UD", "Bo*: predict DU"):
             work(table.referee.submit, table.referee.parse_typed(line)).result()
         # Eyes that ask what the test wants.
@@ -253,9 +253,9 @@ def test_an_answer_to_what_the_eyes_no_longer_ask_records_nothing(tmp_path):
 
 def test_eyes_that_see_nothing_say_so_on_the_tables_own_screen(tmp_path, monkeypatch):
     with hosted(tmp_path, "precognition", ["Ann", "Bo"], secure=True) as table:
-        screen, lens = table.screen(), table.host.house.lens
+        screen, lens = table.screen(), table.host.state.lens
         lender = Phone(table.base, "camera")
-        assert lender.join(table.host.house.url("camera"))["answer"] == "done"
+        assert lender.join(table.host.state.url("camera"))["answer"] == "done"
         headers = {"Content-Type": "image/jpeg"}
         assert lender.post("/frame", content=jpeg(), headers=headers).json()["answer"] == "done"
         with screen.events() as events:

@@ -12,7 +12,7 @@ from companion.core.registry import all_games
 from companion.errors import CompanionError
 from companion.simulate import play_events
 from mobile.seats import forms
-from mobile.seats.filled import event_of
+from mobile.seats.form_answers import event_of
 from mobile.seats.language import language
 from tests.companion.table_play import random_setup
 

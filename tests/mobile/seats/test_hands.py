@@ -98,7 +98,7 @@ def table(tmp_path, monkeypatch):
         journalled(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}) as session,
         serving(session, tmp_path, secure=True) as table,
     ):
-        monkeypatch.setattr(table.host.house.hands, "_make_reader", lambda: eyes)
+        monkeypatch.setattr(table.host.state.hands, "_make_reader", lambda: eyes)
         table.folder, table.eyes = tmp_path, eyes
         yield table
 
@@ -151,8 +151,8 @@ def test_nobody_else_sees_that_a_hand_is_shown_and_nothing_is_kept(table, capfd)
     ann, bo, watcher = table.phone("Ann"), table.phone("Bo"), table.phone()
 
     def seen_by_others():
-        frame = table.host.house.version
-        return frame, bo.get().text, watcher.get().text, table.host.house.hub.version
+        frame = table.host.state.version
+        return frame, bo.get().text, watcher.get().text, table.host.state.broadcast.version
 
     before, files = seen_by_others(), kept(table.folder)
     for number in range(4):
@@ -166,7 +166,7 @@ def test_nobody_else_sees_that_a_hand_is_shown_and_nothing_is_kept(table, capfd)
 def test_what_is_answered_depends_on_the_seats_own_pictures_alone(table):
     ann, bo = table.phone("Ann"), table.phone("Bo")
     alone = send(ann).json()
-    table.host.house.worker.submit(
+    table.host.state.worker.submit(
         table.referee.submit, table.referee.parse_typed("Bo*: hand 2S 5H 9C JD KD")
     ).result()
     table.eyes.sure = parse_cards("AS")
@@ -300,10 +300,10 @@ def test_every_games_hand_is_kept_with_two_touches(game, tmp_path, monkeypatch):
         hosted(tmp_path, game, names, options, secure=True) as table,
         browser(*camera_of(clip)) as running,
     ):
-        monkeypatch.setattr(table.host.house.hands, "_make_reader", lambda: Eyes(sure=hand))
+        monkeypatch.setattr(table.host.state.hands, "_make_reader", lambda: Eyes(sure=hand))
         for line in lines:
             event = table.referee.parse_typed(line)
-            table.host.house.worker.submit(table.referee.submit, event).result()
+            table.host.state.worker.submit(table.referee.submit, event).result()
         phone = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
         lead(phone)
         phone.tap(phone.page.get_by_role("button", name="Show them to the camera").first)
@@ -346,8 +346,8 @@ def test_who_sits_down_next_learns_nothing_of_a_hand_that_was_shown(table):
     ann = table.phone("Ann")
     for asked in ("new", ""):
         send(ann, asked=asked)
-    table.host.house.leave(0)
-    table.host.house.phones.let_go("1")
+    table.host.state.leave(0)
+    table.host.state.phones.let_go("1")
     table.eyes.sure = ()
     next_one = table.phone("Ann")
     assert send(next_one, asked="").json() == {"answer": "done", "sure": [], "doubtful": []}

@@ -52,7 +52,7 @@ def wait(wanted):
 
 
 def at(table, network):
-    return table.host.house.addresses.base(network.address)
+    return table.host.state.addresses.base(network.address)
 
 
 def answers(base):
@@ -65,23 +65,23 @@ def answers(base):
 @pytest.mark.parametrize("secure", [False, True])
 def test_the_door_the_codes_and_the_guard_follow(tmp_path, around, secure):
     with moving(tmp_path, secure=secure) as table:
-        house = table.host.house
-        assert house.address == at(table, HOME)
+        hosted = table.host.state
+        assert hosted.address == at(table, HOME)
         assert answers(at(table, HOME))
         assert answers(at(table, CABLE))
         around.now = (CAFE, CABLE)
-        wait(lambda: house.notice[0])
-        assert house.address == at(table, CAFE)
-        assert house.url("1").startswith(at(table, CAFE))
+        wait(lambda: hosted.notice[0])
+        assert hosted.address == at(table, CAFE)
+        assert hosted.url("1").startswith(at(table, CAFE))
         assert answers(at(table, CAFE))
         assert answers(at(table, CABLE))
         assert not answers(at(table, HOME))
         phone = Phone(at(table, CAFE), "seat/1")
-        assert phone.join(house.url("1")) == {"answer": "done"}
+        assert phone.join(hosted.url("1")) == {"answer": "done"}
         # A name that the table has no more is a trick.
         old = {"Host": at(table, HOME).partition("//")[2]}
         assert Phone(at(table, CAFE), "table", headers=old).get().status_code == 421
-        assert house.addresses.listed() == [
+        assert hosted.addresses.listed() == [
             {"interface": "wlan0", "address": "127.0.0.4", "kind": "wifi", "chosen": True},
             {"interface": "eth0", "address": "127.0.0.3", "kind": "ethernet", "chosen": False},
         ]
@@ -89,17 +89,17 @@ def test_the_door_the_codes_and_the_guard_follow(tmp_path, around, secure):
 
 def test_without_a_network_the_table_goes_on_and_phones_come_back(tmp_path, around):
     with moving(tmp_path) as table:
-        house = table.host.house
+        hosted = table.host.state
         ann = Phone(at(table, HOME), "seat/1")
-        assert ann.join(house.url("1"))["answer"] == "done"
+        assert ann.join(hosted.url("1"))["answer"] == "done"
         around.now = ()
-        wait(lambda: house.notice[0])
-        assert "join one, or let it open a hotspot" in house.notice[0]
-        assert house.addresses.listed() == []
+        wait(lambda: hosted.notice[0])
+        assert "join one, or let it open a hotspot" in hosted.notice[0]
+        assert hosted.addresses.listed() == []
         ann.close()
         assert not answers(at(table, HOME))
         around.now = (HOME,)
-        wait(lambda: not house.notice[0])
+        wait(lambda: not hosted.notice[0])
         again = Phone(at(table, HOME), "seat/1", cookies=ann.client.cookies)
         answer = again.act("type", state=0, line="guess Bo smallest 1 is 2").json()
         assert answer["answer"] == "done"
@@ -113,20 +113,20 @@ def test_a_certificate_that_cannot_be_written_is_said(tmp_path, around, monkeypa
 
         monkeypatch.setattr(host, "certificate", fails)
         around.now = (CAFE,)
-        wait(lambda: table.host.house.notice[0])
-        assert table.host.house.notice[0] == "The folder is full."
+        wait(lambda: table.host.state.notice[0])
+        assert table.host.state.notice[0] == "The folder is full."
         monkeypatch.undo()
 
 
 def test_a_port_that_is_taken_elsewhere_leaves_that_network_out(tmp_path, around):
     with moving(tmp_path) as table:
-        port = table.host.house.addresses.port
+        port = table.host.state.addresses.port
         with socket.create_server((CAFE.address, port)):
             around.now = (CAFE, CABLE)
-            wait(lambda: len(table.host.house.addresses.found) == 1)
-            assert table.host.house.address == at(table, CABLE)
+            wait(lambda: len(table.host.state.addresses.found) == 1)
+            assert table.host.state.address == at(table, CABLE)
         # Once it is free the table is there as well.
-        wait(lambda: table.host.house.address == at(table, CAFE))
+        wait(lambda: table.host.state.address == at(table, CAFE))
         assert answers(at(table, CAFE))
 
 
@@ -134,8 +134,8 @@ def test_a_port_that_is_taken_elsewhere_leaves_that_network_out(tmp_path, around
 @needs_browser()
 def test_the_tables_screen_says_so_and_shows_the_new_code(tmp_path, around, secure):
     with moving(tmp_path, secure=secure) as table, browser() as running:
-        house = table.host.house
-        url = house.invited("table", CABLE.address).url
+        hosted = table.host.state
+        url = hosted.invited("table", CABLE.address).url
         screen = Screen(running, url, None).wait_for_table()
         screen.press("Show Ann's code")
         shown = screen.page.locator("#invitation a")

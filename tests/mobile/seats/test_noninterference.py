@@ -18,7 +18,7 @@ from companion.core.registry import all_games
 from companion.errors import CompanionError, IllegalError
 from companion.notepad.base import Supposition, notepad_of
 from companion.simulate import play_events
-from mobile.seats import pad
+from mobile.seats import notepad_page
 from mobile.seats.gate import read_line
 from mobile.seats.language import language
 from mobile.seats.render import Renderer
@@ -55,7 +55,7 @@ class Twin:
 
     def pad_of(self, viewer, supposed=()):
         view = self.referee.view(viewer)
-        found, _ = pad.pad(self.session.game, view, LANGUAGES[0], supposed)
+        found, _ = notepad_page.pad(self.session.game, view, LANGUAGES[0], supposed)
         facts = {"pad": found, "marks": {}, "is_locked": False, "name": ""}
         return self.renderer.html("pad.html", LANGUAGES[0], **facts)
 

@@ -106,7 +106,7 @@ def test_a_page_whose_seat_is_freed_becomes_the_page_that_joins(tmp_path):
 
         ann.page.route("**/seat/1", slowly)
         ann.page.on("request", lambda request: asked.append(request.url))
-        table.host.house.phones.let_go("1")
+        table.host.state.phones.let_go("1")
         table.host.changed()
         joins.wait_for(state="attached")
         assert held.is_set()

@@ -12,7 +12,7 @@ import pytest
 
 from companion.errors import CompanionError
 from mobile.seats import events
-from mobile.seats.hub import Hub
+from mobile.seats.broadcast import Broadcast
 from mobile.seats.invitations import HOLDS, Invitations, SeatPhones, TooOftenError
 from mobile.seats.render import HOME
 from tests.mobile.seats.hosting import Phone, hosted, journalled, serving
@@ -44,7 +44,7 @@ def test_a_code_opens_its_seat_once(table):
     other = Phone(table.base, "seat/1")
     assert other.join(url)["answer"] == "refused"
     assert "Sit down as Ann" in other.get().text
-    assert other.join(table.host.house.url("1"))["told"].startswith("Ann's seat is taken")
+    assert other.join(table.host.state.url("1"))["told"].startswith("Ann's seat is taken")
 
 
 def test_the_token_is_out_of_a_scripts_reach(table):
@@ -180,7 +180,7 @@ def test_marks_are_a_seats_own_and_the_apps_as_well(table):
     assert 'class="mark">?' in ann.post("/pad", {}).json()["html"]
     assert 'class="mark"' not in bo.post("/pad", {}).json()["html"]
     session = table.session
-    kept = table.host.house.worker.submit(lambda: session.marks(session.unlock(0)).all()).result()
+    kept = table.host.state.worker.submit(lambda: session.marks(session.unlock(0)).all()).result()
     assert list(kept.values()) == ["?"]
     assert ann.post("/mark", {**here, "mark": ""}).json()["answer"] == "done"
     assert 'class="mark"' not in ann.post("/pad", {}).json()["html"]
@@ -238,7 +238,7 @@ def test_marks_and_notes_belong_to_their_match(table):
     assert ann.post("/pad", {}).json()["note"] == ""
     assert ann.post("/note", {"text": "second", "match": 2}).json()["answer"] == "done"
     session = table.session
-    kept = table.host.house.worker.submit(lambda: session.marks(session.unlock(0)).all()).result()
+    kept = table.host.state.worker.submit(lambda: session.marks(session.unlock(0)).all()).result()
     assert (kept["note"], kept["2: note"]) == ("first, longer", "second")
 
 
@@ -249,7 +249,7 @@ def test_a_note_of_ones_own_is_kept_and_nobody_elses(table):
     assert ann.post("/pad", {}).json()["note"] == text
     assert bo.post("/pad", {}).json()["note"] == ""
     session = table.session
-    kept = table.host.house.worker.submit(lambda: session.marks(session.unlock(0)).all()).result()
+    kept = table.host.state.worker.submit(lambda: session.marks(session.unlock(0)).all()).result()
     assert list(kept.values()) == [text], "the app shows it as well"
     assert ann.post("/note", {"text": "", "match": 1}).json()["answer"] == "done"
     assert ann.post("/pad", {}).json()["note"] == ""
@@ -266,7 +266,7 @@ def test_pins_cannot_be_tried_without_end_on_a_phone(tmp_path):
         session.set_pin(0, "4711")
         with serving(session, tmp_path) as table:
             ann = table.phone("Ann", pin="4711")
-            table.host.house.worker.submit(table.host.house.leave, 0).result()
+            table.host.state.worker.submit(table.host.state.leave, 0).result()
             told = [ann.post("/unlock", {"pin": f"{n:04}"}).json()["told"] for n in range(3)]
             assert told[0].startswith("That is not Ann's PIN"), told
             assert told[-1].startswith("Too soon"), told
@@ -338,7 +338,7 @@ def test_a_seat_with_a_pin_is_joined_and_freed_by_it(tmp_path):
             assert ann.join(url, "4711")["answer"] == "done"
             screen = table.screen()
             assert screen.post("/free", {"seat": 1, "pin": ""}).status_code == 403
-            assert table.host.house.phones.has_seat(0)
+            assert table.host.state.phones.has_seat(0)
 
 
 def test_a_restarted_host_knows_its_phones(tmp_path):
@@ -404,7 +404,7 @@ def test_what_a_page_is_not_shown_does_not_set_the_rhythm_of_its_ticks(monkeypat
     page = SimpleNamespace(differs=lambda sent: sent is None, message=lambda _sent: "{}")
 
     async def ticks():
-        hub = Hub()
+        broadcast = Broadcast()
 
         async def shown():
             return page
@@ -412,9 +412,9 @@ def test_what_a_page_is_not_shown_does_not_set_the_rhythm_of_its_ticks(monkeypat
         async def wake_often():
             for _ in range(20):
                 await asyncio.sleep(0.1)
-                hub.wake()
+                broadcast.wake()
 
-        texts = events.Events(hub, 0, shown)._texts(asyncio.create_task(asyncio.sleep(9)))
+        texts = events.Events(broadcast, 0, shown)._texts(asyncio.create_task(asyncio.sleep(9)))
         waking, found = asyncio.create_task(wake_often()), []
         async for text in texts:
             found.append(text.split("\n")[0])

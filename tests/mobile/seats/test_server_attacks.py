@@ -10,7 +10,7 @@ import pytest
 
 from companion.core.guidance.generic import guidance_of
 from companion.core.registry import all_games, get_game
-from mobile.seats import connections, guard, host
+from mobile.seats import connections, host, middleware
 from tests.mobile.seats.hosting import Phone, crowd_at, hosted
 
 HAND = "2S 3S 4S 5S 6S"
@@ -192,7 +192,7 @@ def test_a_body_of_ten_megabytes_is_not_taken(table):
 
 
 def test_who_goes_on_sending_for_ever_is_let_go(table, monkeypatch):
-    monkeypatch.setattr(guard, "BODY_TIMEOUT", 0.5)
+    monkeypatch.setattr(middleware, "BODY_TIMEOUT", 0.5)
     name, port = table.base.removeprefix("http://").split(":")
     begin = (
         f"POST /seat/1/act HTTP/1.1\r\nHost: {name}:{port}\r\nOrigin: {table.base}\r\n"
@@ -245,7 +245,7 @@ def test_headers_without_end_are_cut_off(table):
 def test_slow_clients_are_let_go_and_hold_up_nobody(tmp_path, monkeypatch):
     monkeypatch.setattr(connections, "HEADER_TIMEOUT", 0.5)
     monkeypatch.setattr(connections.Limits.__init__, "__defaults__", (64, 320, 0.5))
-    monkeypatch.setattr(guard, "BODY_TIMEOUT", 0.5)
+    monkeypatch.setattr(middleware, "BODY_TIMEOUT", 0.5)
     with hosted(tmp_path, "gotcha", ["Ann", "Bo"]) as table:
         name, port = table.base.removeprefix("http://").split(":")
         own = f"{name}:{port}"
@@ -335,7 +335,7 @@ def test_keys_of_requests_are_remembered_within_bounds(tmp_path):
         for _ in range(200):
             sent = {"key": secrets.token_hex(8), "state": 0, "do": "type", "line": "right"}
             assert ann.post("/act", sent).status_code == 200
-        assert len(table.host.house.table._answers[0]) <= 64
+        assert len(table.host.state.table._answers[0]) <= 64
 
 
 def test_silence_while_keys_are_exchanged_is_let_go(tmp_path, monkeypatch):
@@ -351,7 +351,7 @@ def test_silence_while_keys_are_exchanged_is_let_go(tmp_path, monkeypatch):
 def test_a_page_that_fails_says_one_line_and_the_table_goes_on(tmp_path, monkeypatch, capsys):
     with hosted(tmp_path, "gotcha", ["Ann", "Bo"]) as table:
         ann = table.phone("Ann")
-        monkeypatch.setattr(table.host.house.renderer, "page", lambda *_, **__: 1 / 0)
+        monkeypatch.setattr(table.host.state.renderer, "page", lambda *_, **__: 1 / 0)
         assert ann.get().status_code == 500
         monkeypatch.undo()
         assert ann.get().status_code == 200

@@ -173,7 +173,7 @@ def test_the_bare_page_shows_the_table_and_a_way_to_sit_down(table):
 
 
 def test_a_short_code_leads_to_its_seat(table):
-    invited = table.host.house.invited("1")
+    invited = table.host.state.invited("1")
     answer = sit(table, invited.short).json()
     assert answer["answer"] == "done"
     assert answer["go"].startswith("/seat/1#")
@@ -185,7 +185,7 @@ def test_a_short_code_leads_to_its_seat(table):
 
 
 def test_it_opens_the_tables_own_screen_too(table):
-    invited = table.host.house.invited("table")
+    invited = table.host.state.invited("table")
     go = sit(table, invited.short).json()["go"]
     assert go.startswith("/table#")
     assert Phone(table.base, "table").join(go)["answer"] == "done"
@@ -193,8 +193,8 @@ def test_it_opens_the_tables_own_screen_too(table):
 
 def test_a_seats_pin_is_asked_for_as_with_a_scanned_code(tmp_path):
     with hosted(tmp_path, "gotcha", ["Ann", "Bo"]) as table:
-        table.host.house.worker.submit(table.session.set_pin, 0, "1234").result()
-        go = sit(table, table.host.house.invited("1").short).json()["go"]
+        table.host.state.worker.submit(table.session.set_pin, 0, "1234").result()
+        go = sit(table, table.host.state.invited("1").short).json()["go"]
         ann = Phone(table.base, "seat/1")
         assert ann.join(go)["answer"] == "pin"
         assert ann.join(go, pin="1234")["answer"] == "done"
@@ -202,10 +202,10 @@ def test_a_seats_pin_is_asked_for_as_with_a_scanned_code(tmp_path):
 
 def test_what_is_refused_tells_nothing(table):
     """Wrong, expired, used, of a taken seat, of none: one answer, byte for byte."""
-    house = table.host.house
-    used, old = house.invited("1").short, house.invited("2").short
+    hosted = table.host.state
+    used, old = hosted.invited("1").short, hosted.invited("2").short
     assert sit(table, used).status_code == 200
-    house.invited("2")
+    hosted.invited("2")
     answers = [sit(table, short) for short in (used, old, "00000000", "", "x", "é" * 8, "1" * 5000)]
     assert {(answer.status_code, answer.content) for answer in answers} == {
         (403, answers[0].content)
@@ -223,19 +223,19 @@ def test_what_no_page_sends_is_refused_and_does_not_count(table, sent):
         answer = phone.post("/sit", content=json.dumps(sent), headers={
             "Content-Type": "application/json"})  # fmt: skip
         assert answer.status_code == 400
-    assert sit(table, table.host.house.invited("1").short).status_code == 200
+    assert sit(table, table.host.state.invited("1").short).status_code == 200
 
 
 def test_another_site_cannot_fill_the_field(table):
-    short = table.host.house.invited("1").short
+    short = table.host.state.invited("1").short
     for headers in ({"Origin": "https://evil.example"}, {"Sec-Fetch-Site": "cross-site"}):
         assert sit(table, short, headers=headers).status_code == 403
     assert sit(table, short).status_code == 200
 
 
 def test_guessing_closes_the_field_for_all_and_scanning_goes_on(table):
-    house = table.host.house
-    invited = house.invited("1")
+    hosted = table.host.state
+    invited = hosted.invited("1")
     told = {sit(table, "22222222").json()["told"] for _ in range(MOST_WRONG)}
     assert len(told) == 1
     # From anywhere, whatever is typed: there is one counter for the field.
@@ -414,7 +414,7 @@ def test_a_typed_address_and_a_short_code_seat_a_player(tmp_path):
             field.fill("2222-2222")
             page.get_by_role("button", name="Sit down").tap()
             page.locator("#told", has_text="This short code is wrong").wait_for()
-            short = table.host.house.invited("1").short
+            short = table.host.state.invited("1").short
             field.fill(short.lower().replace("-", " "))
             page.get_by_role("button", name="Sit down").tap()
             page.wait_for_url(table.base + "/seat/1")
@@ -431,7 +431,7 @@ def test_the_tables_screen_opens_by_a_short_code_on_the_page_itself(tmp_path):
     """The way leads to the very page on which the code was typed."""
     with hosted(tmp_path, "gotcha", ["Ann", "Bo"]) as table, browser() as running:
         phone = Screen(running, table.base + "/table", None)
-        phone.page.get_by_label("Short code").fill(table.host.house.invited("table").short)
+        phone.page.get_by_label("Short code").fill(table.host.state.invited("table").short)
         phone.page.get_by_role("button", name="Sit down").tap()
         phone.wait_for_table()
         phone.press("Show Ann's code")

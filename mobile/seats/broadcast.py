@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 
-class Hub:
+class Broadcast:
     """The open pages of one table; lives on the event loop's thread.
 
     Attributes:

@@ -7,7 +7,7 @@ from companion.core.guidance.generic import guidance_of
 from companion.core.referee import Referee
 from companion.core.registry import all_games, get_game
 from companion.games.missing_persons.questions.grammar import parse_question
-from mobile.seats import filled, forms, pages
+from mobile.seats import form_answers, forms, pages
 from mobile.seats.language import language
 from mobile.seats.table import ViewerMoment
 from tests.mobile.seats.browser import browser, needs_browser
@@ -106,7 +106,7 @@ def test_a_touch_that_says_all_means_an_event_that_its_step_offers(game):
             for _, _, touch in things(page_of(referee, seat)):
                 values = [[choice] for _, choice in touch.settled]
                 if touch.is_whole:
-                    step, event = filled.event_of(
+                    step, event = form_answers.event_of(
                         referee.game, referee.setup, guidance, touch.step, values
                     )
                     assert step.seat in (None, seat)

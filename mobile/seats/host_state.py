@@ -12,11 +12,11 @@ from typing import TypeVar
 from companion.journal import Unlocked
 from mobile.model import wording
 from mobile.seats.addresses import Addresses
+from mobile.seats.broadcast import Broadcast
 from mobile.seats.hands import Hands
-from mobile.seats.hub import Hub
 from mobile.seats.invitations import Invitations, Invited, SeatPhones
 from mobile.seats.language import Language
-from mobile.seats.lens import HostEyes
+from mobile.seats.lent_camera import HostEyes
 from mobile.seats.render import RenderedPage, Renderer
 from mobile.seats.table import HostedTable, Outcome
 
@@ -33,7 +33,7 @@ def path_of(place: str) -> str:
 
 
 @dataclass(slots=True)
-class House:
+class HostState:
     """What the pages stand on.
 
     Attributes:
@@ -41,7 +41,7 @@ class House:
         worker: the session's thread.
         counter: the thread on which notepads are worked out.
         renderer: makes HTML; used on `worker` alone.
-        hub: open pages.
+        broadcast: open pages.
         invitations: codes given out.
         phones: which phone has which seat, which screens are the table's own.
         addresses: where phones reach the table.
@@ -58,7 +58,7 @@ class House:
     worker: Executor
     counter: Executor
     renderer: Renderer
-    hub: Hub
+    broadcast: Broadcast
     invitations: Invitations
     phones: SeatPhones
     addresses: Addresses
@@ -108,6 +108,12 @@ class House:
         """
         self.unlocked[seat] = self.table.session.unlock(seat, pin)
 
+    def presence(self, seat: int) -> str:
+        """`on` or `off` for a phone that has the seat, connected or not; `free` without one."""
+        if not self.phones.has_seat(seat):
+            return "free"
+        return "on" if self.broadcast.is_connected(seat) else "off"
+
     def leave(self, seat: int) -> None:
         """What was opened for a seat's player is closed."""
         if self.hands is not None:  # whoever sits down next does not go on with this hand
@@ -119,7 +125,7 @@ class House:
     def changed(self) -> None:
         """Something has happened at the table; on the event loop's thread."""
         self.version += 1
-        self.hub.wake()
+        self.broadcast.wake()
 
     async def shown(
         self, seat: int | None, language: Language, *, may_act: bool = True
