@@ -6,7 +6,7 @@ TRAIN := .venv-train/bin
 TESTS ?= tests
 WINDOWLESS = -m pytest -m "not ui and not browser" $(TESTS)
 
-.PHONY: demo demo-phones taps test test-lowest test-headless lint shots pictures bench explore monkey soak train-smoke android-check pi arm64 clean
+.PHONY: demo demo-phones taps test test-slow test-all test-lowest test-headless lint shots pictures bench explore monkey soak train-smoke android-check pi arm64 clean
 
 demo: .venv/.stamp
 	$(BIN)/companion demo
@@ -15,9 +15,18 @@ demo: .venv/.stamp
 demo-phones: .venv/.stamp
 	$(BIN)/companion demo --phones
 
-# Two processes, each with whole files: scenes in windows leave a core idle half of the time.
+# Two processes, each with whole files.
+PARALLEL = -m pytest -rs -n 2 --dist loadfile --no-loadscope-reorder --durations=12
+
+# What a change is tried with; CI runs the slow ones too.
 test: .venv/.stamp lint
-	$(BIN)/python -m pytest -rs -n 2 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python $(PARALLEL) -m "not slow"
+
+# Films, monkeys and kills in windows and browsers.
+test-slow: .venv/.stamp
+	$(BIN)/python $(PARALLEL) -m slow
+
+test-all: test test-slow
 
 # The suite without windows under the lowest versions that pyproject.toml allows, and with the
 # newest OpenCV 4.12 that has no windows (Android's version).
@@ -49,7 +58,7 @@ taps: .venv/.stamp
 
 # The suite with examples drawn anew by each run.
 explore: .venv/.stamp
-	EXPLORE=1 $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+	EXPLORE=1 $(BIN)/python $(PARALLEL)
 
 # Two thousand touches a game, in the app and on the pages; some minutes of processor time each.
 monkey: .venv/.stamp

@@ -135,8 +135,13 @@ if (models_folder() / "models.json").exists():
     SCENES.append("clip_with_the_networks")
 
 
+def _scene(name):
+    is_slow = name.startswith(("films_", "monkey_"))
+    return pytest.param(name, marks=pytest.mark.slow) if is_slow else name
+
+
 @pytest.mark.ui
-@pytest.mark.parametrize("scene", SCENES)
+@pytest.mark.parametrize("scene", map(_scene, SCENES))
 def test_scene(scene, tmp_path):
     (tmp_path / "data").mkdir()
     (tmp_path / "kivy").mkdir()

@@ -8,7 +8,7 @@ from tests.mobile.seats.browser import browser, needs_browser
 from tests.mobile.seats.looks import MATCHES
 from tests.mobile.seats.monkey import touched
 
-pytestmark = [needs_browser(), pytest.mark.browser]
+pytestmark = [needs_browser(), pytest.mark.browser, pytest.mark.slow]
 
 
 @pytest.mark.parametrize("game", MATCHES)

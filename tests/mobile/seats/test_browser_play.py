@@ -60,6 +60,7 @@ def test_a_match_is_played_to_its_end_by_touches(game, chromium, tmp_path, outsi
         assert not typed, typed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [game for game in MATCHES if game != "high-card"])
 def test_a_second_touch_does_nothing(game, chromium, tmp_path):
     """On the table's screen, where everybody's buttons replace each other."""

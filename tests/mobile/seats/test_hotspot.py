@@ -18,7 +18,7 @@ from tests.mobile.seats.namespaces import (
     terminal,
 )
 
-pytestmark = needs_namespaces()
+pytestmark = [needs_namespaces(), pytest.mark.slow]
 
 
 def addresses(said):

@@ -14,6 +14,7 @@ from tests.mobile.seats.kills import killed, log_of, port_of, process
 KILLS = 4
 
 
+@pytest.mark.slow
 def test_a_killed_host_loses_and_doubles_nothing(tmp_path):
     found = killed(tmp_path, KILLS, random.Random(5))
     assert found["the same lines"], found
