@@ -395,3 +395,82 @@ def test_deduction(codes, depth, last_wins):
     counts = perft_seen(Referee(game, state.setup), world, depth)
     assert counts == [model(n) for n in range(depth + 1)]
     assert max(counts) > 1000
+
+
+# -- Trick-taking games ----------------------------------------------------------------------------
+
+
+def tricks_model(hands, starter, *, trump, unbroken="", points=frozenset(), hook=None):  # noqa: C901  (as above)
+    """Counts from the hands: follow suit, lead nothing unbroken, no points to the first trick.
+
+    Args:
+        hands: the cards of each seat.
+        starter: who bids first, or leads.
+        trump: the suit that beats others; empty without one.
+        unbroken: the suit not led before a card of it, or one of points, was played.
+        points: the cards that are not played to the first trick.
+        hook: None without bids; else whether the last bid may not make all of them fit.
+    """
+    players, size = len(hands), len(hands[0])
+
+    def bidding(bids, depth):
+        if hook is None or len(bids) == players:
+            return playing(hands, (), starter, False, depth)
+        if not depth:
+            return 1
+        banned = size - sum(bids) if hook and len(bids) == players - 1 else -1
+        return sum(bidding((*bids, n), depth - 1) for n in range(size + 1) if n != banned)
+
+    def allowed(hand, trick, broken, is_first):
+        if trick:
+            follow = [c for c in hand if c.suit == trick[0].suit]
+            among = follow or hand
+            return [c for c in among if not is_first or c not in points] or among
+        if is_first and points:
+            return [c for c in hand if c.code == "2C"]
+        return [c for c in hand if broken or c.suit != unbroken] or hand
+
+    @cache
+    def playing(hands, trick, mover, broken, depth):
+        if not depth:
+            return 1
+        if len(trick) == players:
+            order = {c: (c.suit == trump, c.suit == trick[0].suit, c.rank == 1, c.rank)
+                     for c in trick}  # fmt: skip
+            # The card that takes it was laid so many plays after the lead.
+            mover = (mover + trick.index(max(trick, key=order.__getitem__))) % players
+            trick = ()
+        is_first = sum(map(len, hands)) + len(trick) == players * size
+        found = 0
+        for c in allowed(hands[mover], trick, broken, is_first):
+            rest = tuple(other for other in hands[mover] if other is not c)
+            after = (*hands[:mover], rest, *hands[mover + 1 :])
+            now = broken or c.suit == unbroken or c in points
+            found += playing(after, (*trick, c), (mover + 1) % players, now, depth - 1)
+        return found
+
+    return lambda depth: bidding((), depth)
+
+
+@pytest.mark.parametrize(
+    ("name", "codes", "depth", "rules"),
+    [
+        ("whist", "AS KS 2H 3H 4D QD AC 5C 6S 7H 8D 9C", 9, {}),
+        ("spades", "AS KS 2H 3H 4D QD AC 5C", 9, {"trump": "S", "unbroken": "S", "hook": False}),
+        ("oh-hell", "AS KS 2H 3H 4D QD AC 5C 6C", 8, {"hook": True}),
+        ("hearts", "QS KS 2H 3H 4D QD AC 2C AH 7S 8S 9C 5D 6D 7H 2S", 11, {"unbroken": "H"}),
+        ("hearts", "QS KS 2H 3H 4H 5H AH 2C 6H 7S 8S 7H 8H 9H JH AS", 9, {"unbroken": "H"}),
+    ],
+)
+def test_trick_taking_games(name, codes, depth, rules):
+    names = ("Ann", "Bo", "Cy", "Dee")
+    own = {"hearts": {"pass": "hold"}, "oh-hell": {"cards": "2"}}.get(name, {})
+    game, state, world = start(name, names, codes, own)
+    first = game.actors(settled(game, state, world, random.Random(0)))[0]
+    stated = {"trump": world.turned.suit if world.turned else "", **rules}
+    if name == "hearts":
+        stated["points"] = frozenset(c for c in state.deck if c.suit == "H" or c.code == "QS")
+    model = tricks_model(world.hands, first, **stated)
+    counts = perft(game, state, world, depth)
+    assert counts == [model(n) for n in range(depth + 1)]
+    assert max(counts) > 100

@@ -5,21 +5,30 @@ trick: if all who play after it beat it where they can, and if all of them duck 
 is no forecast of what the others will do: the truth lies between. Where tricks are wanted the card
 with the greatest first chance is advised, and the lowest of equal ones; where they are not, the one
 that costs least by the second, what one gets rid of counted.
+With few cards left the whole rest is counted instead, in every deal that fits, if there are not too
+many: what each card is worth if all then play it out with open cards (`engine.endgame`).
 Bids and passed cards are not counted but judged as the sensible bot does; the advice says so.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from companion.cards import Card
 from companion.games.tricks.bots import expected_tricks, wants_tricks, worst_cards
+from companion.games.tricks.engine.endgame import Aims, OpenPlay
 from companion.games.tricks.engine.facts import TrickKnowledge
-from companion.games.tricks.engine.solve import Asked, worlds, worlds_where
+from companion.games.tricks.engine.solve import Asked, deals, worlds, worlds_where
 from companion.games.tricks.rules import winner
 from companion.games.tricks.state import Play, Stage, TricksState, strength
 from companion.notepad.base import Advice
 from companion.phrases import N_, joined, phrase
+
+#: Most deals that are played out, by the cards left in a hand: so many take a third of a second at
+#: most on a desktop computer.
+_DEALS = {1: 2000, 2: 1000, 3: 250, 4: 80, 5: 10}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +39,14 @@ class CardValue:
         card: the card.
         takes: the chance that it takes the trick though all beat it who can.
         may_take: the chance that it takes the trick if all duck who can.
+        worth: how good it is over the whole rest, more being better (`OpenPlay.value`); None where
+            that is not counted.
     """
 
     card: Card
     takes: float
     may_take: float
+    worth: float | None = None
 
 
 def advise(state: TricksState, viewer: int | None, known: TrickKnowledge) -> Advice:
@@ -79,17 +91,95 @@ def _playing(state: TricksState, seat: int, known: TrickKnowledge) -> Advice:
     wants = wants_tricks(state, seat)
     p = best.takes if wants else best.may_take
     text = phrase(want if wants else duck, card=best.card.name, p=p)
-    numbers = {
+    numbers: dict[str, Any] = {
         "takes": {value.card.code: value.takes for value in values},
         "may_take": {value.card.code: value.may_take for value in values},
     }
+    if best.worth is not None:
+        numbers["worth"] = {value.card.code: value.worth for value in values}
+        numbers["deals"] = worlds(known)
+        text = phrase(_worth_text(state), card=best.card.name, worth=abs(best.worth))
     return Advice(text, f"play {best.card.code}", numbers)
+
+
+def _worth_text(state: TricksState) -> str:
+    """What is counted, and over what."""
+    aims = _aims(state)
+    if aims.costs is not None:
+        return N_(
+            "Play the {card}: over all deals that fit it costs you {worth:.2f} points on average, "
+            "if all play on with open cards and avoid points."
+        )
+    if aims.needs:
+        return N_(
+            "Play the {card}: over all deals that fit you miss your bid by {worth:.2f} tricks on "
+            "average, if all play on with open cards, each for their own bid."
+        )
+    return N_(
+        "Play the {card}: over all deals that fit your side takes {worth:.2f} more tricks on "
+        "average, if all play on with open cards."
+    )
 
 
 def card_values(state: TricksState, seat: int, known: TrickKnowledge) -> list[CardValue]:
     """Every card that the seat may play, valued."""
     cards = [event.args[0] for event in state.law.legal(state, seat)]
-    return [card_value(state, seat, card, known) for card in cards]
+    worth = worths(state, seat, cards, known)
+    values = [card_value(state, seat, card, known) for card in cards]
+    return [replace(value, worth=worth.get(value.card)) for value in values]
+
+
+def worths(
+    state: TricksState, seat: int, cards: Sequence[Card], known: TrickKnowledge
+) -> dict[Card, float]:
+    """What cards are worth if the rest is played out; empty where that is not counted.
+
+    Counted are the last five tricks, where not too many deals fit; a first trick is not, as it may
+    have rules of its own. In Hearts the jack's ten and all 26 for one are left out.
+    """
+    left = max(state.left(other) for other in range(len(state.hands)))
+    number = worlds(known)
+    is_last = state.number > 1 and 0 < number <= _DEALS.get(left, 0)
+    if not is_last or not _has_one_aim(state, seat):
+        return {}
+    rest, total = OpenPlay(_aims(state)), dict.fromkeys(cards, 0)
+    lying = [(play.seat, play.card) for play in state.trick]
+    for hands in deals(known):
+        for card in cards:
+            held = [h if s != seat else set(h) - {card} for s, h in enumerate(hands)]
+            total[card] += rest.value(seat, rest.gains(held, [*lying, (seat, card)]))
+    return {card: value / number for card, value in total.items()}
+
+
+def _has_one_aim(state: TricksState, seat: int) -> bool:
+    """Whether costs, tricks or the bid alone say how good the rest is.
+
+    Once a bid is made, or with a nil on the table, more tricks are no more what a side wants.
+    """
+    law = state.law
+    if law.info.low_wins:
+        return True
+    if any(map(law.costs, state.deck)) or (law.has_nil and 0 in state.bids):
+        return False
+    return (law.has_bids and not law.partners) or wants_tricks(state, seat)
+
+
+def _aims(state: TricksState) -> Aims:
+    """How the rest of the state's match is played out."""
+    law, seats = state.law, range(len(state.hands))
+    gone = {play.card for play in state.plays[: len(state.takers) * len(seats)]}
+    order = sorted(set(state.deck) - gone, key=lambda card: (card.suit or "", strength(card)))
+    is_exact = law.has_bids and not law.partners
+    is_closed = not any(law.breaks(play.card) for play in state.plays)
+    return Aims(
+        order=tuple(order),
+        trump=state.trump,
+        sides=tuple(map(state.side, seats)),
+        costs={card: law.costs(card) for card in order} if law.info.low_wins else None,
+        needs=tuple((state.bids[s] or 0) - state.taken(s) for s in seats) if is_exact else (),
+        unbroken=law.unbroken if is_closed else "",
+        breaking=frozenset(card for card in order if law.breaks(card)),
+    )
 
 
 def card_value(state: TricksState, seat: int, card: Card, known: TrickKnowledge) -> CardValue:
@@ -142,6 +232,9 @@ def _need_not(state: TricksState, led: str, card: Card) -> _Terms:
 
 def best_card(state: TricksState, seat: int, values: list[CardValue]) -> CardValue:
     """The card to play by what is wanted; see the module."""
+    if values[0].worth is not None:
+        most = max(round(value.worth or 0.0, 9) for value in values)
+        values = [value for value in values if round(value.worth or 0.0, 9) == most]
     cost = state.law.costs
     if wants_tricks(state, seat):
         has_it = state.trick and winner(state, state.trick) in state.side(seat)

@@ -253,7 +253,8 @@ class Law(ABC):
         """What a seat that plays a card now does not hold, if it keeps the rules.
 
         One function for three things: a card may not be played from a known hand that holds any of
-        these, a later one of them shows that a rule was broken, and a notepad rules them out.
+        these, a later one of them shows that a rule was broken, and a notepad rules them out. What
+        a game adds for tricks after the first one, the coach's `engine.endgame` has to learn too.
         """
         led, suit = state.led, self.unbroken
         if led is not None and card.suit != led:

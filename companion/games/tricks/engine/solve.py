@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -188,6 +188,32 @@ def solve(known: TrickKnowledge) -> TrickChances:
 def worlds(known: TrickKnowledge) -> int:
     """The number of deals that fit."""
     return solve(known).worlds
+
+
+def deals(known: TrickKnowledge) -> Iterator[tuple[tuple[Card, ...], ...]]:
+    """Every deal that fits: the hands as they are now, in seat order.
+
+    There are `worlds` of them.
+    """
+    found = _Deals(known)
+    masks = dict.fromkeys(known.deck, found.all) | found.masks(known.facts)
+    cards = sorted(known.deck, key=lambda card: masks[card].bit_count())
+    room, lies = list(found.room), [[] for _ in found.room]  # type: list[int], list[list[Card]]
+    hands = [found.names.index(name) for name in known.players]
+
+    def place(number: int) -> Iterator[tuple[tuple[Card, ...], ...]]:
+        if number == len(cards):
+            yield tuple(tuple(lies[hand]) for hand in hands)
+            return
+        for at in bits(masks[cards[number]]):
+            if room[at]:
+                room[at] -= 1
+                lies[at].append(cards[number])
+                yield from place(number + 1)
+                lies[at].pop()
+                room[at] += 1
+
+    return place(0)
 
 
 def conflict(known: TrickKnowledge) -> Why[TrickFact] | None:
