@@ -480,6 +480,13 @@ OPTIONS = {
 }
 
 
+FEW_CARDS = {
+    "precognition": " ".join(ROW),
+    "spades": "AS KS 5S 2S AH QH 7H 3H KD JD 8D 4D QC 10C 6C 2C",
+    "whist": "AS KS 5S 2S AH QH 7H 3H KD JD 8D 4D QC 10C 6C 2C",
+}
+
+
 def _play_a_game(name: str) -> None:
     """A match to its end by touches; a second touch follows each too soon, and does nothing."""
     stage = start()
@@ -489,7 +496,8 @@ def _play_a_game(name: str) -> None:
     game = get_game(name)
     names = fewest(game)
     # A whole deck laid card by card would only take longer.
-    cards = parse_cards(" ".join(ROW)) if name == "precognition" else None
+    codes = FEW_CARDS.get(name)
+    cards = None if codes is None else parse_cards(codes)
     setup = game.setup(names, OPTIONS.get(name), cards=cards)
     count = play_by_touch(stage, game, setup)
     stage.shot(f"end-{name}")

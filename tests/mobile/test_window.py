@@ -12,8 +12,10 @@ from vision.inference.model_files import models_folder
 
 ROOT = Path(__file__).parents[2]
 GAMES = ("precognition", "gotcha", "missing_persons", "deduction", "suspense")
-#: The family is played by touch in one that passes and in one that bids.
+#: The family: one that passes and one that bids.
 TRICKS = ("hearts", "oh_hell")
+#: Partners play the same, with few cards.
+PARTNERS = ("spades", "whist")
 SCENES = [
     "clip_with_the_double",
     "match_by_hand",
@@ -25,7 +27,7 @@ SCENES = [
     "every_screen",
     "killed_and_continued",
     "first_start",
-    *(f"plays_{name}" for name in (*GAMES, *TRICKS)),
+    *(f"plays_{name}" for name in (*GAMES, *TRICKS, *PARTNERS)),
     *(f"monkey_{name}" for name in (*GAMES, *TRICKS)),
 ]
 #: What once went wrong in people's hands.
