@@ -156,7 +156,7 @@ class TablePages:
         address = sent.get("network") or ""
         if not isinstance(address, str) or (address and not house.addresses.has(address)):
             return refused(language, sentences.UNREADABLE, 400)
-        invited = house.invited(place, address)
+        invited = house.invited(place, address, corner=sent.get("corner") is True)
         others = [(one.address, named(one, language)) for one in house.addresses.others(address)]
         html = house.renderer.invitation(invited, place, lead, others, language)
         return JSONResponse({"answer": "done", "html": html})
