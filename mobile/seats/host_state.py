@@ -80,14 +80,15 @@ class HostState:
         """An address that opens a place once, within two minutes."""
         return self.invited(place).url
 
-    def invited(self, place: str, address: str = "") -> Invited:
+    def invited(self, place: str, address: str = "", *, corner: bool = False) -> Invited:
         """New codes for a seat (`1`, …), the table's own screen or a camera.
 
         Args:
             place: what they open, once, within two minutes.
             address: of the network that the phone is on; by default the likeliest.
+            corner: whether they stand in the corner of the table's screen.
         """
-        made, base = self.invitations.make(place), self.addresses.base(address)
+        made, base = self.invitations.make(place, corner=corner), self.addresses.base(address)
         return Invited(f"{base}{path_of(place)}#{made.code}", base.partition("//")[2], made.short)
 
     def opened(self, seat: int) -> Unlocked | None:

@@ -6,10 +6,10 @@ holds as long, and is exchanged for one of the long kind, so that both go the sa
 A token is a cookie that scripts cannot read. Of all of them only hashes are kept; those of tokens
 on the disk, beside the journal's keys, so that phones are known to a host that was started anew.
 
-A short code has 40 bits. With ten codes open and thirty tries a minute, guessing day and night for
-a year hits with a chance of 0.00014. So a field that was filled wrongly too often takes nothing for
-a while, not even what is right. A long code cannot be guessed, and always opens: nobody can keep
-the others out by typing nonsense.
+A short code has 40 bits. With twenty codes open and thirty tries a minute, guessing day and night
+for a year hits with a chance of 0.0003. So a field that was filled wrongly too often takes nothing
+for a while, not even what is right. A long code cannot be guessed, and always opens: nobody can
+keep the others out by typing nonsense.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ HOLDS = 120.0
 MOST_WRONG, PERIOD = 30, 60.0
 #: Characters of a short code: 32 of them, five bits each; I, L, O and U are not among them.
 SHORT_LETTERS, SHORT_LENGTH = "0123456789ABCDEFGHJKMNPQRSTVWXYZ", 8
+#: Stands after a place whose code is in the corner of the table's screen.
+_CORNER = " corner"
 #: What people take for a letter of a short code, and what stands between its halves.
 _READ_AS = str.maketrans("OIL", "011", "- \u2010\u2011\u2013\u00a0\t")
 FILE = "phones.json"
@@ -98,7 +100,7 @@ class _Wrong:
 
 
 class Invitations:
-    """Codes that were given out and not used yet, one a place.
+    """Codes that were given out and not used yet, one a place, and one in the screen's corner.
 
     Args:
         clock: seconds, for nothing but differences.
@@ -109,12 +111,21 @@ class Invitations:
         self._codes: dict[str, _Code] = {}
         self._wrong, self._wrong_short = _Wrong(), _Wrong()
 
-    def make(self, place: str) -> Invitation:
-        """New codes for a place, such as a seat; older ones of it do not hold any more."""
+    def make(self, place: str, *, corner: bool = False) -> Invitation:
+        """New codes for a place, such as a seat; older ones of it do not hold any more.
+
+        Args:
+            place: what they open.
+            corner: whether they stand unasked in the corner of the table's screen: then they take
+                the place of the ones before them there, and of no others.
+        """
+        return self._make(place + _CORNER if corner else place)
+
+    def _make(self, key: str) -> Invitation:
         code = secrets.token_urlsafe(CODE_BYTES)
         letters = "".join(secrets.choice(SHORT_LETTERS) for _ in range(SHORT_LENGTH))
         until = self._clock() + HOLDS
-        self._codes[place] = _Code(_hashed(code), _hashed(letters), until)
+        self._codes[key] = _Code(_hashed(code), _hashed(letters), until)
         return Invitation(code, f"{letters[:4]}-{letters[4:]}")
 
     def exchange(self, short: str) -> tuple[str, str] | None:
@@ -135,14 +146,14 @@ class Invitations:
         hashed = _hashed(short.upper().translate(_READ_AS))
         # All are compared, always: how long it takes tells nothing of how many there are.
         fits = [
-            place
-            for place, known in self._codes.items()
+            key
+            for key, known in self._codes.items()
             if secrets.compare_digest(known.short, hashed) and known.until > now
         ]
         if not fits:
             self._wrong_short.add(now)
             return None
-        return fits[0], self.make(fits[0]).code
+        return fits[0].removesuffix(_CORNER), self._make(fits[0]).code
 
     def holds(self, place: str, code: str) -> bool:
         """Whether a code opens a place now; it is not used up by asking.
@@ -152,9 +163,9 @@ class Invitations:
                 always opens: else a stranger could keep everybody out.
         """
         now = self._clock()
-        known = self._codes.get(place)
-        good = known is not None and known.until > now
-        if good and known is not None and secrets.compare_digest(known.hashed, _hashed(code)):
+        found = (self._codes.get(key) for key in (place, place + _CORNER))
+        open_ = [known.hashed for known in found if known is not None and known.until > now]
+        if any(secrets.compare_digest(hashed, _hashed(code)) for hashed in open_):
             return True
         if self._wrong.is_too_often(now):
             raise TooOftenError(sentences.JOIN_TOO_OFTEN)
@@ -162,8 +173,9 @@ class Invitations:
         return False
 
     def use_up(self, place: str) -> None:
-        """The place's code does not hold any more."""
-        self._codes.pop(place, None)
+        """The place's codes do not hold any more."""
+        for key in (place, place + _CORNER):
+            self._codes.pop(key, None)
 
 
 class SeatPhones:

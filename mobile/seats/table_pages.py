@@ -155,7 +155,7 @@ class TablePages:
         address = sent.get("network") or ""
         if not isinstance(address, str) or (address and not hosted.addresses.has(address)):
             return refused(language, sentences.UNREADABLE, 400)
-        invited = hosted.invited(place, address)
+        invited = hosted.invited(place, address, corner=sent.get("corner") is True)
         others = [(one.address, named(one, language)) for one in hosted.addresses.others(address)]
         html = hosted.renderer.invitation(invited, place, lead, others, language)
         return JSONResponse({"answer": "done", "html": html})

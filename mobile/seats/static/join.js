@@ -27,15 +27,37 @@ if (page === "join" && !code) {
   say($("#told").dataset.none);
 }
 
-// A code that is shown when the network changes leads nowhere: another one takes its place.
+// -- codes on the table's own screen ---------------------------------------------------------
+// A code that is shown when the network changes leads nowhere: another one takes its place. On a
+// wide screen the code of the next free seat stands in the corner, made anew before it runs out.
+
+const [people, corner, shown] = [$("#people"), $("#corner"), $("#invitation")];
 let said = $("#notice")?.textContent;
+let offered = "";
+
+async function offer(isDue = true) {
+  const { invite: place = "" } =
+    $("#people [data-invite]:not([data-invite=camera])")?.dataset ?? {};
+  const isWide = matchMedia("(min-width: 48rem)").matches;
+  if (!isWide || document.hidden || (place === offered && !isDue)) return;
+  offered = place;
+  const answer = place && (await post("invite", { place, corner: true }));
+  if (place === offered) corner.innerHTML = (answer && answer.html) || "";
+}
+
 function renew() {
   const now = $("#notice")?.textContent;
   const place = $("#invitation [data-place]")?.dataset.place;
+  offer(now !== said);
   if (now === said) return;
   said = now;
   const free = place && $(`#people [data-invite="${place}"]`);
   if (free) free.click();
-  else $("#invitation").replaceChildren();
+  else shown.replaceChildren();
 }
-if ($("#people")) new MutationObserver(renew).observe($("#people"), { childList: true });
+
+if (corner) {
+  offer();
+  setInterval(offer, 100000);
+  new MutationObserver(renew).observe(people, { childList: true });
+}

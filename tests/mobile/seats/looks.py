@@ -162,7 +162,7 @@ def picture(path):
         hosted(folder / "deduction", "deduction", players, options, secure=True) as table,
     ):
         pages = screens(running, table, Look("phone", 390, 780))
-        pages["table"].page.set_viewport_size({"width": 1000, "height": 560})
+        pages["table"].page.set_viewport_size({"width": 1000, "height": 770})
         advance(table, 5, random.Random(3))
         shots = {}
         for name, screen in pages.items():

@@ -192,6 +192,29 @@ def test_a_seat_is_freed_after_a_question(tmp_path):
         ann.page.get_by_role("heading", name="A seat at the table").wait_for()
 
 
+def test_the_next_free_seats_code_stands_in_the_corner_of_a_wide_screen(tmp_path):
+    with (
+        browser() as running,
+        hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table,
+    ):
+        url = table.host.state.url
+        wide = Screen(running, url("table"), None, width=1280, height=800).wait_for_table()
+        slender = Screen(running, url("table"), None).wait_for_table()
+        wide.page.locator('#corner [data-place="1"] svg').wait_for()
+        assert wide.page.evaluate(CHECKS) == []
+        code = wide.page.locator("#corner a").get_attribute("href")
+        # What was asked for meanwhile holds as well.
+        asked = Screen(running, url("1"), 0)
+        ann = Screen(running, code, 0).sit_down()
+        asked.page.locator("#join button").tap()
+        asked.page.locator("#told", has_text="expired").wait_for()
+        wide.page.locator('#corner [data-place="2"] svg').wait_for()
+        Screen(running, wide.page.locator("#corner a").get_attribute("href"), 1).sit_down()
+        wide.page.locator("#corner svg").wait_for(state="detached")
+        assert slender.page.locator("#corner svg").count() == 0
+        assert [screen.faults for screen in (wide, slender, ann)] == [[], [], []]
+
+
 def test_everything_is_reached_by_keyboard(tmp_path):
     with (
         browser() as running,

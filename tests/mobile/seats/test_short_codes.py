@@ -104,6 +104,22 @@ def test_it_holds_once_and_two_minutes(codes, clock):
     assert codes.exchange(made.short) is None
 
 
+def test_the_corners_code_holds_beside_the_one_that_was_asked_for(codes):
+    asked, old = codes.make("1"), codes.make("1", corner=True)
+    corner = codes.make("1", corner=True)
+    assert codes.holds("1", asked.code)
+    assert codes.holds("1", corner.code)
+    assert not codes.holds("1", old.code)
+    place, code = codes.exchange(corner.short)
+    assert place == "1"
+    assert codes.holds("1", code)
+    assert codes.holds("1", asked.code)
+    assert not codes.holds("1", corner.code)
+    codes.use_up("1")
+    assert not codes.holds("1", code)
+    assert not codes.holds("1", asked.code)
+
+
 def test_a_long_code_is_no_short_one_and_the_other_way_round(codes):
     made = codes.make("1")
     assert codes.exchange(made.code) is None
