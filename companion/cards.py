@@ -38,7 +38,7 @@ class Colour(StrEnum):
 
     RED = N_("red")
     BLACK = N_("black")
-    WHITE = N_("white")
+    WHITE = "white"
 
 
 class Change(StrEnum):
@@ -186,7 +186,8 @@ class Card:
         if self.family is Family.SUSPENSE:
             if self.suit is None:
                 return N_("the !")
-            return phrase("{colour} {rank}", colour=str(self.colour), rank=self.rank)
+            is_white = self.colour is Colour.WHITE
+            return phrase(N_("white {rank}") if is_white else N_("black {rank}"), rank=self.rank)
         if self.is_joker:
             return "Joker" if self.code == "JK" else phrase("Joker {what}", what=self.code[2])
         text = self.rank_text

@@ -47,9 +47,20 @@ TARGET = 6
 
 
 _MEASURED = {
-    Measure.NUMBER: N_("{word} {colour}number {place}"),
-    Measure.SUM: N_("{word} {colour}sum {place}"),
-    Measure.CARDS: N_("{word} {colour}cards {place}"),
+    (Measure.NUMBER, None): N_("{word} number {place}"),
+    (Measure.NUMBER, Colour.BLACK): N_("{word} black number {place}"),
+    (Measure.NUMBER, Colour.WHITE): N_("{word} white number {place}"),
+    (Measure.SUM, None): N_("{word} sum {place}"),
+    (Measure.SUM, Colour.BLACK): N_("{word} black sum {place}"),
+    (Measure.SUM, Colour.WHITE): N_("{word} white sum {place}"),
+    (Measure.CARDS, None): N_("{word} cards {place}"),
+    (Measure.CARDS, Colour.BLACK): N_("{word} black cards {place}"),
+    (Measure.CARDS, Colour.WHITE): N_("{word} white cards {place}"),
+}
+_CLOSEST = {
+    None: N_("sum {extreme} {place}"),
+    Colour.BLACK: N_("black sum {extreme} {place}"),
+    Colour.WHITE: N_("white sum {extreme} {place}"),
 }
 
 
@@ -70,14 +81,14 @@ class Condition:
     place: CountedIn
 
     def __str__(self) -> str:
-        colour = phrase("{colour} ", colour=self.colour) if self.colour else ""
         if self.extreme in (Extreme.NOT_OVER, Extreme.NOT_UNDER):
-            text = N_("{colour}sum {extreme} {place}")
-            return phrase(text, colour=colour, extreme=self.extreme, place=self.place)
+            text = _CLOSEST[self.colour]
+            return phrase(text, extreme=self.extreme, place=self.place)
         word = self.extreme.value
         if self.measure is Measure.CARDS:
             word = N_("most") if self.extreme is Extreme.HIGHEST else N_("fewest")
-        return phrase(_MEASURED[self.measure], word=word, colour=colour, place=self.place)
+        text = _MEASURED[self.measure, self.colour]
+        return phrase(text, word=word, place=self.place)
 
     def contribution(self, card: Card) -> int | None:
         """What one card adds to the measure (a number is compared, not added); None: nothing.
