@@ -44,7 +44,6 @@ class Reason(StrEnum):
     OFF_ROW = "it stands off the row"
     PLACE = "only its place says that it is a card"
     SECOND_NAME = "its likeliest name is another card's, this is the next"
-    ONE_INDEX = "only a further search read it, by one index"
     SECOND_JOKER = "it may be a corner of another joker"
     TWO_NAMES = "its two ends read as different cards"
     CORNER = "it is a corner of another card"

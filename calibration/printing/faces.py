@@ -31,7 +31,6 @@ PAPER: Colour = (255, 255, 255)
 NIGHT: Colour = (28, 30, 38)
 CREAM: Colour = (250, 246, 236)
 AMBER: Colour = (236, 164, 32)
-GREY: Colour = (150, 152, 160)
 
 #: How far within the edge the frames of the decks are, in millimetres, where they have any.
 RIM = {"suspense": 3.0, "piecepack-tiles": 2.2, "piecepack-coins": 1.4}

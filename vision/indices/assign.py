@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 
 from vision.arrays import Float32Array
 
-Floats = NDArray[np.floating]
-
 _WORTH = 0.01
 _MOST_STATES = 4096
 

@@ -21,7 +21,6 @@ from models.training.layers import Residual, conv
 COARSE = (7, 24)
 FINE = (14, 8)
 """Places a side and numbers a place of the vector's two halves."""
-DIMENSIONS = COARSE[0] ** 2 * COARSE[1] + FINE[0] ** 2 * FINE[1]
 
 
 class Embedder(nn.Module):
