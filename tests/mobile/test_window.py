@@ -137,15 +137,28 @@ if (models_folder() / "models.json").exists():
     SCENES.append("clip_with_the_networks")
 
 
+#: Scenes that take longer than twenty seconds or do what another one does; `make test-slow`.
+SLOW = {
+    *(name for name in SCENES if name.startswith(("films_", "monkey_"))),
+    *(f"plays_{game}" for game in ("gotcha", "deduction", *TRICKS[1:], *PARTNERS)),
+    "a_first_match",
+    "clip_with_the_double",
+    "every_screen",
+    "german_fits_in_large_letters",
+    "no_notation_on_the_table",
+    "targets_fit_a_thumb",
+    "the_long_set_up_fits_in_large_letters",
+    "the_notepad_fits_its_pane",
+    "what_follows_from_a_cell",
+}
+
+
 def _scene(name):
-    """One of the trick-taking games is enough each time: what differs is in the kernel's tests."""
-    tricks = {f"plays_{game}" for game in (*TRICKS[1:], *PARTNERS)}
-    is_slow = name.startswith(("films_", "monkey_")) or name in tricks
-    return pytest.param(name, marks=pytest.mark.slow) if is_slow else name
+    return pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name
 
 
 @pytest.mark.ui
-@pytest.mark.parametrize("scene", map(_scene, SCENES))
+@pytest.mark.parametrize("scene", [_scene(name) for name in SCENES])
 def test_scene(scene, tmp_path):
     (tmp_path / "data").mkdir()
     (tmp_path / "kivy").mkdir()

@@ -42,7 +42,13 @@ def outside(monkeypatch):
     registry.unregister("high-card")
 
 
-@pytest.mark.parametrize("game", MATCHES)
+@pytest.mark.parametrize(
+    "game",
+    [
+        pytest.param(game, marks=[] if game in ("suspense", "high-card") else pytest.mark.slow)
+        for game in MATCHES
+    ],
+)
 def test_a_match_is_played_to_its_end_by_touches(game, chromium, tmp_path, outside):
     players, options, seed = MATCHES[game]
     with hosted(tmp_path, game, players, options, secure=True) as table:

@@ -170,6 +170,7 @@ def film(clip, path):
 
 @needs_browser()
 @pytest.mark.browser
+@pytest.mark.slow
 def test_a_lent_camera_records_a_precognition_row_to_its_end(tmp_path):
     script = demo_script.load()
     # Nothing counts before everybody has written.
@@ -189,6 +190,7 @@ def answers(referee):
 
 @needs_browser()
 @pytest.mark.browser
+@pytest.mark.slow
 def test_a_lent_camera_answers_the_guesses_of_a_gotcha_match(tmp_path):
     game = get_game("gotcha")
     hand = parse_cards("2S 6H 5C 4D 7S 9D")  # what the clip lays first, in its order

@@ -190,6 +190,7 @@ def test_keys_are_asked_by_ones_own_page_alone(persons):
 
 @needs_browser()
 @pytest.mark.browser
+@pytest.mark.slow
 def test_turns_take_few_touches(tmp_path):
     """Those in which a thing says most of it; a form takes more or the same."""
     with browser() as running:
