@@ -189,10 +189,14 @@ class Monkey:
 
         self.ways_out += 1
         for _ in range(14):
-            if self.stage.app.manager.current == "home" and not self._sheets():
+            before = self.stage.app.manager.current, self._sheets()
+            if before == ("home", []):
                 return
             Window.dispatch("on_keyboard", 27, 41, "", [])
-            self.stage.frames(2)
+            # A sheet takes a moment to close; people press again when nothing happens.
+            self.stage.until(
+                lambda was=before: (self.stage.app.manager.current, self._sheets()) != was, 0.5
+            )
         raise AssertionError(f"a dead end: {self.stage.app.manager.current}")
 
     def _sheets(self):
