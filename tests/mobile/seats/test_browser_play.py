@@ -16,7 +16,7 @@ pytestmark = [needs_browser(), pytest.mark.browser]
 
 #: Game → players, options, and a seed whose match is short and has everything in it.
 MATCHES = {
-    "precognition": (["Ann", "Bo", "Cy", "Dee", "Eve"], {}, 4),
+    "precognition": (["Ann", "Bo", "Cy"], {}, 4),
     "deduction": (["Ann", "Bo", "Cy"], {}, 7),
     "gotcha": (["Ann", "Bo"], {"deal": "5"}, 2),
     "missing-persons": (["Ann", "Bo"], {}, 4),
@@ -25,6 +25,10 @@ MATCHES = {
     "high-card": (["Ann", "Bo"], {}, 4),
 }
 MOST_EVENTS = 160
+_NOTE_TOUCHES = """() => {
+  globalThis.downs = [];
+  addEventListener("pointerdown", () => downs.push(Date.now()), true);
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -141,11 +145,17 @@ def test_a_second_touch_turns_nothing_back(wide, chromium, tmp_path):
         else:
             button = screen.sit_down().page.locator("#do .blank").nth(1)
             assert button.inner_text() == "smallest"
-        screen.tap(button)
-        box = button.bounding_box()
-        screen.page.wait_for_timeout(170)
-        screen.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-        screen.page.wait_for_timeout(100)
+        screen.page.evaluate(_NOTE_TOUCHES)
+        for _ in range(8):
+            screen.tap(button)
+            box = button.bounding_box()
+            screen.page.wait_for_timeout(120)
+            screen.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+            screen.page.wait_for_timeout(100)
+            gap = screen.page.evaluate("downs.at(-1) - downs.at(-2)")
+            if gap < 380:
+                break  # else a busy machine made two touches of it, and all is as it was
+        assert gap < 380
         if wide:
             assert button.get_attribute("aria-expanded") == "true"
         else:
