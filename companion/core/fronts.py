@@ -58,25 +58,32 @@ class Fronts:
             if event.seat is not None:
                 self._spots.setdefault(event.n, lying[card])
 
-    def seats_at(self, spot: Spot, events: Iterable[Event]) -> tuple[int, ...]:
-        """The seats in front of which a card may lie.
+    def seats_at(
+        self, spots: Iterable[Spot], events: Iterable[Event]
+    ) -> dict[Spot, tuple[int, ...]]:
+        """The seats in front of which cards may lie.
 
         Args:
-            spot: where it lies.
+            spots: where they lie.
             events: those that stand, the latest first; those learned from among them.
 
         Returns:
-            The nearest first; one alone if that is clear, none if nothing is known.
+            By spot, the nearest seat first; one alone if that is clear, none if nothing is known.
         """
         played = self._played(events)
         places = played | self._expected(played)
-        away = sorted((dist(place, (spot.x, spot.y)), seat) for seat, place in places.items())
-        order = tuple(seat for _, seat in away)
-        if len(order) < self._seats:
-            return ()
-        (nearest, seat), (second, _) = away[:2]
-        clear = nearest <= min(_NEAR, _CLEARLY * second)
-        return (seat,) if clear and (seat in played or self._is_turned(seat, spot)) else order
+        if len(places) < self._seats:
+            return dict.fromkeys(spots, ())
+
+        def seats(spot: Spot) -> tuple[int, ...]:
+            away = sorted((dist(place, (spot.x, spot.y)), seat) for seat, place in places.items())
+            (nearest, seat), (second, _) = away[:2]
+            clear = nearest <= min(_NEAR, _CLEARLY * second)
+            if clear and (seat in played or self._is_turned(seat, spot)):
+                return (seat,)
+            return tuple(seat for _, seat in away)
+
+        return {spot: seats(spot) for spot in spots}
 
     def _played(self, events: Iterable[Event]) -> dict[int, Point]:
         """Where each seat has played, in the middle of its last cards."""

@@ -201,10 +201,8 @@ class WatchedMatch:
             return list(seen)
         events = self._referee().events[::-1]
         self._fronts.learn(events, spots)
-        return [
-            s if s.spot is None else evolve(s, seats=self._fronts.seats_at(s.spot, events))
-            for s in seen
-        ]
+        seats = self._fronts.seats_at([s.spot for s in seen if s.spot is not None], events)
+        return [s if s.spot is None else evolve(s, seats=seats[s.spot]) for s in seen]
 
     def _accept(self, judged: Judged) -> bool:
         sure = judged.sighting.confidence

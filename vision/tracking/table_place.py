@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -230,15 +231,20 @@ class TrackedPlace(CardPlace):
             plane: the table, if it is known.
         """
         quad = self.guessed_outline(size_mm, plane) if self.quad is None else self.quad
-        sides = np.roll(quad, -1, axis=0) - quad
-        down, across = sides[1] - sides[3], sides[0] - sides[2]
-        if np.linalg.norm(down) < np.linalg.norm(across):
-            down = across
-        tall = float(np.sqrt(cv2.contourArea(quad.astype(np.float32)) * size_mm[1] / size_mm[0]))
+        # Plain numbers: every card is asked in each frame, and arrays of four are slow.
+        (x0, y0), (x1, y1), (x2, y2), (x3, y3) = quad.tolist()
+        area = abs((x2 - x0) * (y3 - y1) - (x3 - x1) * (y2 - y0)) / 2
+        tall = math.sqrt(area * size_mm[1] / size_mm[0])
         if tall < 1:
             return None
-        x, y = (quad.mean(axis=0) - middle) / tall
-        return Spot(float(x), float(y), float(np.arctan2(-down[0], down[1]) % np.pi))
+        across, down = (
+            (x1 - x0 + x2 - x3, y1 - y0 + y2 - y3),
+            (x2 - x1 + x3 - x0, y2 - y1 + y3 - y0),
+        )
+        if math.hypot(*down) < math.hypot(*across):
+            down = across
+        x, y = (x0 + x1 + x2 + x3) / 4 - middle[0], (y0 + y1 + y2 + y3) / 4 - middle[1]
+        return Spot(x / tall, y / tall, math.atan2(-down[0], down[1]) % math.pi)
 
     def guessed_outline(self, size_mm: tuple[float, float], plane: Plane | None) -> FloatArray:
         """Where the card lies by its leading index alone."""
