@@ -39,7 +39,6 @@ class Driver(OffscreenApp):
 
     def __init__(self, app) -> None:
         from kivy.clock import Clock
-        from kivy.core.window import Window
         from kivy.uix import scrollview
 
         from mobile.widgets.presses import GUARD
@@ -54,8 +53,14 @@ class Driver(OffscreenApp):
         #: Touches so far; a swipe to what is not in sight counts as one.
         self.touches = 0
         Clock._max_fps = 0
-        Window.on_draw = Window.on_flip = lambda *_args: None
+        self._draw_nothing()
         super().__init__(app)
+
+    @staticmethod
+    def _draw_nothing() -> None:
+        from kivy.core.window import Window
+
+        Window.on_draw = Window.on_flip = lambda *_args: None
 
     @contextmanager
     def drawn(self):
@@ -66,17 +71,18 @@ class Driver(OffscreenApp):
         try:
             yield
         finally:
-            Window.on_draw = Window.on_flip = lambda *_args: None
+            self._draw_nothing()
 
     def until(self, condition, seconds: float) -> bool:
         """Lets frames go by until something is so; False where it never was in that time."""
-        end = time.monotonic() + seconds
-        while not condition():
-            if time.monotonic() > end:
-                return False
-            self.frames()
+
+        def is_so() -> bool:
+            if condition():
+                return True
             time.sleep(0.002)  # for the threads that it waits for
-        return True
+            return False
+
+        return super().until(is_so, seconds)
 
     def picture(self, path: Path) -> Path:
         """Writes the window as a PNG file."""
