@@ -6,8 +6,12 @@ import { changed } from "./touches.js";
 
 const { page } = body.dataset;
 const { title } = document;
+/** @type {(html: string) => string} As the browser writes it. */
+const parsed = (html) =>
+  Object.assign(document.createElement("template"), { innerHTML: html }).innerHTML;
+// What came with the page is not put there again: a finger may be on it.
 /** @type {Record<string, string>} */
-const shown = {};
+const shown = Object.fromEntries($$("section[id]").map((part) => [part.id, part.innerHTML]));
 /** @type {EventSource} */
 let source;
 let heard = 0;
@@ -55,8 +59,9 @@ function show({ state, mine, parts }) {
   body.dataset.state = `${state}`;
   for (const [name, html] of Object.entries(parts)) {
     const part = document.getElementById(name);
-    if (!part || shown[name] === html) continue;
-    shown[name] = html;
+    const now = parsed(html);
+    if (!part || shown[name] === now) continue;
+    shown[name] = now;
     replace(part, html);
     if (["now", "eyes", "do"].includes(name)) changed();
   }

@@ -5,6 +5,7 @@ const USUAL = 400; // ms; two touches of a double touch are 50 to 350 ms apart
 const LONGEST = 3000; // ms from a press to its click; a screen reader clicks without a press
 let seenFrom = 0;
 let pressed = 0;
+let ignored = 0;
 
 export function changed() {
   seenFrom = Infinity;
@@ -24,10 +25,12 @@ addEventListener(
   (event) => {
     const began = event.timeStamp - pressed < LONGEST ? pressed : event.timeStamp;
     if (!event.isTrusted || began >= seenFrom) return;
+    ignored += 1;
     event.preventDefault();
     event.stopImmediatePropagation();
   },
   true,
 );
 
-Object.assign(globalThis, { touches: { isQuiet: () => performance.now() < seenFrom } });
+const isQuiet = () => performance.now() < seenFrom;
+Object.assign(globalThis, { touches: { isQuiet, ignored: () => ignored } });

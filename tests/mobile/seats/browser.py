@@ -121,10 +121,23 @@ class Screen:
     # -- touching -------------------------------------------------------------------------------
 
     def tap(self, locator):
-        """A touch, which is counted; it waits until touches count."""
+        """A touch, which is counted; it waits until touches count.
+
+        What came just before it may have made it too early: a person touches again.
+        """
         self.touches += 1
-        self.page.wait_for_function("() => !globalThis.touches?.isQuiet()")
-        locator.tap()
+        for _again in range(5):
+            ignored = self._ignored()
+            self.page.wait_for_function("() => !globalThis.touches?.isQuiet()")
+            locator.tap()
+            if self._ignored() <= ignored:
+                return
+
+    def _ignored(self):
+        """How many touches came too early; a page that loads anew begins at 0."""
+        return self.page.wait_for_function(
+            "() => [globalThis.touches?.ignored() ?? 0]"
+        ).json_value()[0]
 
     def _record(self, locator):
         """A touch that records something; a second one may follow it too soon."""

@@ -181,6 +181,36 @@ def test_what_is_looked_at_stays_and_takes_no_touch_that_was_on_its_way(tmp_path
         assert ann.page.evaluate("was.at(-1)") == "auto"
 
 
+#: Marks what came with the page, and counts what the stream brings.
+_SERVED = """
+  const Stream = EventSource;
+  globalThis.EventSource = class extends Stream {
+    constructor(...asked) {
+      super(...asked);
+      this.addEventListener('page', () => { globalThis.heard = true; });
+    }
+  };
+  document.addEventListener('DOMContentLoaded', () => {
+    for (const one of document.querySelectorAll('section > *')) one.wasServed = true;
+  });
+"""
+_NEW = """() => [...document.querySelectorAll('section > *')]
+  .filter((one) => !one.wasServed && !one.closest('#pad')).map((one) => one.outerHTML)"""
+
+
+def test_the_first_message_puts_nothing_new_under_a_finger(tmp_path):
+    with (
+        browser() as running,
+        hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table,
+    ):
+        ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
+        for screen in (ann, Screen(running, table.urls["table"], None).wait_for_table()):
+            screen.page.add_init_script(_SERVED)
+            screen.page.reload()
+            screen.page.wait_for_function("() => globalThis.heard")
+            assert screen.page.evaluate(_NEW) == []
+
+
 def test_a_seat_is_freed_after_a_question(tmp_path):
     with (
         browser() as running,
