@@ -133,7 +133,7 @@ def _playing(guide: Guide, state: TricksState) -> Guidance:
     seats = guide.game.actors(guide.state)
     first = state.law.first_card(state) if not state.plays else None
     if first is not None:
-        headline = phrase("Whoever has the {card} leads it.", card=first.name)
+        headline = phrase(_first_lead(state), card=first.name, count=state.law.passed)
         title = N_("{name} leads the {card}")
         steps = tuple(
             guide.step(guide.phrase(title, name=seat, card=first.name), public(seat, "play", first))
@@ -147,6 +147,22 @@ def _playing(guide: Guide, state: TricksState) -> Guidance:
     on = (On(MIDDLE, is_end=True),)
     play = guide.option(phrase("Play a card"), events, needs=(need,), on=on)
     return Guidance(_turn(guide, state, mover), (mover,), (*play, *_also(guide, state)))
+
+
+def _first_lead(state: TricksState) -> str:
+    """Who leads first; and before it where cards go whose passing nobody has recorded."""
+    places = state.law.passes_to(state)
+    if not places or all(state.pass_events):
+        return N_("Whoever has the {card} leads it.")
+    if places == 1:
+        return N_(
+            "Pass {count} cards to the left, face down. Whoever has the {card} then leads it."
+        )
+    if places == len(state.hands) - 1:
+        return N_(
+            "Pass {count} cards to the right, face down. Whoever has the {card} then leads it."
+        )
+    return N_("Pass {count} cards across, face down. Whoever has the {card} then leads it.")
 
 
 def _turn(guide: Guide, state: TricksState, mover: int) -> str:
