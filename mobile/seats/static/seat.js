@@ -1,5 +1,6 @@
 // A page shows what the table sends, and does what is touched. No framework.
 import { enter, entered, values } from "./forms.js";
+import { move } from "./motion.js";
 import { $, $$, base, body, go, inputs, line, on, pause, post, say } from "./page.js";
 import { loadPad, openPad } from "./pad.js";
 import { changed } from "./touches.js";
@@ -92,7 +93,8 @@ function listen() {
   source.addEventListener("page", (event) => {
     hear();
     news += 1;
-    show(JSON.parse(event.data));
+    const sent = JSON.parse(event.data);
+    move(() => show(sent), "table" in sent.parts || "hand" in sent.parts);
   });
 }
 

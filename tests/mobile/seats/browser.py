@@ -64,7 +64,8 @@ class Screen:
     """
 
     def __init__(self, running, url, seat, *, width=390, height=844, brisk=True, **options):
-        options = {"color_scheme": "dark", "locale": "en-GB"} | options
+        usual = {"color_scheme": "dark", "locale": "en-GB", "reduced_motion": "reduce"}
+        options = usual | options
         self.context = running.new_context(
             ignore_https_errors=True,
             viewport={"width": width, "height": height},

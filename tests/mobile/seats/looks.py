@@ -1,7 +1,7 @@
 """Pictures of the seat pages, each checked: `python -m tests.mobile.seats.looks FOLDER [LOOK]`.
 
 Every page is made from a running table, at several widths, dark and light, in German and with text
-at twice its size.
+at twice its size. One table serves several looks: each of its moments is looked at in every way.
 """
 
 import json
@@ -49,6 +49,8 @@ LOOKS = (
 
 #: A moment's page is to be no higher at the width of a usual phone, in pixels.
 HIGHEST, USUAL = 1700, 390
+#: What a browser's user has set cannot change while a table is played: these looks share one.
+WALKS = tuple(dict.fromkeys((look.locale, look.text) for look in LOOKS))
 CHECKS = (Path(__file__).parent / "checks.js").read_text("utf-8")
 
 
@@ -67,53 +69,62 @@ def advance(table, upto, rng):
     table.host.changed()
 
 
-def screens(running, table, look):
+def dress(screen, look):
+    """From now on a page is looked at in this way, but for its language and its size of text."""
+    screen.page.set_viewport_size({"width": look.width, "height": look.height})
+    screen.page.emulate_media(color_scheme=look.scheme)
+
+
+def screens(running, table, locale, **size):
     """The pages of a table, each in a browser of its own, by names."""
-    options = {
-        "width": look.width, "height": look.height, "color_scheme": look.scheme,
-        "locale": look.locale,
-    }  # fmt: skip
     hosted = table.host.state
     found = {}
     for seat, name in enumerate(table.session.setup.players):
         hosted.phones.let_go(str(seat + 1))
-        screen = Screen(running, hosted.url(str(seat + 1)), seat, **options)
+        screen = Screen(running, hosted.url(str(seat + 1)), seat, locale=locale, **size)
         found[name] = screen.sit_down()
-    found["table"] = Screen(running, hosted.url("table"), None, **options).wait_for_table()
+    screen = Screen(running, hosted.url("table"), None, locale=locale, **size)
+    found["table"] = screen.wait_for_table()
     return found
 
 
-def looking(look):
-    """A browser whose user has set the look's size of text."""
-    return browser(f"--blink-settings=defaultFontSize={look.text}")
+def scenes(running, looks, folder):
+    """Yields each scene in each look: its name, the look, and the page.
+
+    Args:
+        looks: of one language and one size of text.
+    """
+    for game in MATCHES:
+        for name, screen in _moments(running, game, looks[0].locale, folder / game):
+            for look in looks:
+                dress(screen, look)
+                yield name, look, screen
+            dress(screen, Look("usual", USUAL, 844))
 
 
-def scenes(running, look, folder, games=tuple(MATCHES)):
-    """Yields the name of each scene with its page."""
-    for game in games:
-        players, options, moments = MATCHES[game]
-        rng = random.Random(3)
-        with hosted(folder / game, game, players, options, secure=True) as table:
-            if game == "precognition":
-                joining = Screen(running, table.host.state.url("1"), 0, width=look.width,
-                                 height=look.height, color_scheme=look.scheme,
-                                 locale=look.locale)  # fmt: skip
-                yield "join", joining
-                joining.context.close()
-            pages = screens(running, table, look)
-            for moment in moments:
-                advance(table, moment, rng)
-                for screen in pages.values():
-                    screen.wait_for_state(len(table.view(screen.seat).log))
-                for name, screen in pages.items():
-                    if screen.seat is not None:
-                        screen.page.locator("#sheet p:not(.quiet)").first.wait_for()
-                    if name in ("Ann", "Bo") or (name == "table" and moment == moments[-1]):
-                        yield f"{game}-{moment}-{name.lower()}", screen
-            yield from _more(game, pages)
+def _moments(running, game, locale, folder):
+    """Yields the name of each moment of a match with a page."""
+    players, options, moments = MATCHES[game]
+    rng = random.Random(3)
+    with hosted(folder, game, players, options, secure=True) as table:
+        if game == "precognition":
+            joining = Screen(running, table.host.state.url("1"), 0, locale=locale)
+            yield "join", joining
+            joining.context.close()
+        pages = screens(running, table, locale)
+        for moment in moments:
+            advance(table, moment, rng)
             for screen in pages.values():
-                assert screen.faults == [], screen.faults
-                screen.context.close()
+                screen.wait_for_state(len(table.view(screen.seat).log))
+            for name, screen in pages.items():
+                if screen.seat is not None:
+                    screen.page.locator("#sheet p:not(.quiet)").first.wait_for()
+                if name in ("Ann", "Bo") or (name == "table" and moment == moments[-1]):
+                    yield f"{game}-{moment}-{name.lower()}", screen
+        yield from _more(game, pages)
+        for screen in pages.values():
+            assert screen.faults == [], screen.faults
+            screen.context.close()
 
 
 def _more(game, pages):
@@ -141,6 +152,16 @@ def scratch():
         yield Path(folder)
 
 
+def every_scene(looks):
+    """Yields all scenes of these looks, a table for each game, language and size of text."""
+    for locale, text in WALKS:
+        mine = [look for look in looks if (look.locale, look.text) == (locale, text)]
+        if mine:
+            setting = f"--blink-settings=defaultFontSize={text}"
+            with browser(setting) as running, scratch() as folder:
+                yield from scenes(running, mine, folder)
+
+
 #: A table from above: the tablet that is the table's own screen, and a phone for each player.
 TABLE_TOP = """<!doctype html><meta charset="utf-8"><style>
 body { margin: 0; padding: 36px; width: 1128px; background: #7d5f43 }
@@ -157,11 +178,11 @@ def picture(path):
 
     players, options, _ = MATCHES["deduction"]
     with (
-        looking(LOOKS[1]) as running,
+        browser() as running,
         scratch() as folder,
         hosted(folder / "deduction", "deduction", players, options, secure=True) as table,
     ):
-        pages = screens(running, table, Look("phone", 390, 780))
+        pages = screens(running, table, "en-GB", height=780, color_scheme="light")
         pages["table"].page.set_viewport_size({"width": 1000, "height": 770})
         advance(table, 5, random.Random(3))
         shots = {}
@@ -191,18 +212,14 @@ def main(out, only=""):
     """Pictures of everything, and what is wrong with it."""
     out.mkdir(parents=True, exist_ok=True)
     faults, heights = 0, {}
-    for look in LOOKS:
-        if only not in look.name:
-            continue
-        with looking(look) as running, scratch() as folder:
-            for name, screen in scenes(running, look, folder):
-                screen.page.screenshot(path=out / f"{name}-{look.name}.png", full_page=True)
-                if high := height(name, screen, look):
-                    heights[f"{name}-{look.name}"] = high
-                wrong = screen.page.evaluate(CHECKS)
-                faults += len(wrong)
-                for fault in wrong:
-                    print(f"{name}-{look.name}: {fault}")
+    for name, look, screen in every_scene([look for look in LOOKS if only in look.name]):
+        screen.page.screenshot(path=out / f"{name}-{look.name}.png", full_page=True)
+        if high := height(name, screen, look):
+            heights[f"{name}-{look.name}"] = high
+        wrong = screen.page.evaluate(CHECKS)
+        faults += len(wrong)
+        for fault in wrong:
+            print(f"{name}-{look.name}: {fault}")
     higher = {name: high for name, high in heights.items() if high > HIGHEST}
     highest = max(heights.values(), default=0)
     found = {"faults": faults, "pages": len(heights), "highest": highest, "higher": higher}

@@ -136,8 +136,9 @@ def touched(running, folder, game, touches, seed):
         for seat, name in enumerate(players):
             width, locale = rng.choice((320, 390, 820)), rng.choice(("en-GB", "de-DE"))
             screens[name] = Screen(
-                running, table.urls["seats"][name], seat, width=width, locale=locale
-            ).sit_down()
+                running, table.urls["seats"][name], seat, width=width, locale=locale,
+                reduced_motion="no-preference",
+            ).sit_down()  # fmt: skip
             screens[name].locale = locale
         screens["table"] = Screen(running, table.urls["table"], None, width=820).wait_for_table()
         screens["table"].locale = "en-GB"
