@@ -123,7 +123,7 @@ class ShownPage:
             acted for all to see; None where it is known.
         first: forms that play waits for.
         more: the other forms, in groups.
-        board: places on whose things something can be done.
+        board: what lies in the middle, and places on whose things something can be done.
         hand: the seat's own places.
         places: the other places.
         seats: every player, clockwise.
@@ -317,7 +317,10 @@ def _is_offered(step: Step, seat: int | None) -> bool:
 def _places(
     game: Game[Any], view: View[Any], offered: Offered, language: Language
 ) -> tuple[tuple[ShownPlace, ...], tuple[ShownPlace, ...], tuple[ShownPlace, ...]]:
-    """Places to do something on, the seat's own, and the others; of empty ones the row alone."""
+    """The middle of the table with all that can be touched, the seat's own, and the others.
+
+    Of empty places there is the row alone.
+    """
     board: list[ShownPlace] = []
     own: list[ShownPlace] = []
     others: list[ShownPlace] = []
@@ -331,7 +334,8 @@ def _places(
         said = wording.meanings(game, view.state, zone.cards, language.told) if hidden else ()
         is_hand = is_own and hidden
         place = replace(_place(zone, found, language), meanings=said, is_own=is_hand)
-        (board if found else own if is_hand else others).append(place)
+        is_middle = zone.owner is None and zone.kind in (ZoneKind.ROW, ZoneKind.DISPLAY)
+        (board if found or is_middle else own if is_hand else others).append(place)
     return tuple(board), tuple(own), tuple(others)
 
 

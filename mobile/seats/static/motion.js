@@ -10,7 +10,7 @@ let isDue = false;
 function name() {
   /** @type {Map<number, HTMLElement?>} */
   const once = new Map();
-  for (const card of $$("#table .card:not(.back, .free *), #hand .card:not(.back, .free *)")) {
+  for (const card of $$(".place .card:not(.back, .free *)")) {
     const shown = `${card.nextElementSibling?.textContent}`;
     const number = numbers.get(shown) ?? numbers.size;
     numbers.set(shown, number);

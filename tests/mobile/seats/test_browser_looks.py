@@ -242,7 +242,7 @@ def test_a_card_goes_from_the_hand_to_the_table_where_motion_is_wanted(motion, t
         moved = [one for moves in ann.page.evaluate("moves") for one in moves]
         same = {one for one in moved if one.startswith("::view-transition-old(card-")}
         assert len(same) == (13 if motion == "no-preference" else 0), moved
-        assert ann.page.locator("#table .place .sr", has_text="2 of Clubs").count() == 1
+        assert ann.page.locator(".board .place .sr", has_text="2 of Clubs").count() == 1
         assert ann.page.locator("#hand .card").count() == 12
         assert ann.faults == []
 
