@@ -4,6 +4,8 @@ BIN := .venv/bin
 TRAIN := .venv-train/bin
 # Tests that need no window; another choice: make test-lowest TESTS=tests/vision
 TESTS ?= tests
+# Many tests start processes, each of which would compile everything anew.
+export PYTHONDONTWRITEBYTECODE =
 WINDOWLESS = -m pytest -m "not ui and not browser" $(TESTS)
 
 .PHONY: demo demo-phones taps test test-slow test-all test-lowest test-headless lint shots pictures bench explore monkey soak train-smoke android-check pi arm64 clean

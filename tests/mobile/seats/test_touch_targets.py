@@ -34,7 +34,8 @@ def page_of(referee, seat):
 def things(page):
     """Every thing of a page with what touching it does."""
     for place in page.board:
-        for face, touch in zip(place.faces, place.touches.cards, strict=True):
+        touches = place.touches.cards if place.touches else (None,) * len(place.faces)
+        for face, touch in zip(place.faces, touches, strict=True):
             if touch is not None:
                 yield place, face, touch
 
