@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import gettext
 import locale
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
 from pathlib import Path
 
 from companion.phrases import Name, Phrase
@@ -769,6 +770,7 @@ def _begun(text: str, catalogue: gettext.NullTranslations) -> str:
     return text if within is small else within[:1].upper() + within[1:]
 
 
+@cache
 def catalogue(code: str) -> gettext.NullTranslations:
     """What the app says in a language; in English where there is no catalogue.
 
@@ -801,8 +803,7 @@ def use(language: str) -> None:
     global _catalogue, _language  # noqa: PLW0603 - there is one language in use
     wanted = _language = language or system_language()
     _catalogue = catalogue(wanted)
-    for name, value in ENGLISH.items():
-        globals()[name] = _translated(value)
+    globals().update(_own(wanted))
 
 
 @contextmanager
@@ -822,12 +823,23 @@ def spoken(language: str) -> Iterator[None]:
             use(before)
 
 
-def _translated(value: object) -> object:
+@cache
+def _own(language: str) -> Mapping[str, object]:
+    """The app's own sentences in a language, by their names here."""
+    known = catalogue(language)
+
+    def say(text: str) -> str:
+        return known.gettext(text) if text else text
+
+    return {name: _translated(value, say) for name, value in ENGLISH.items()}
+
+
+def _translated(value: object, say: Callable[[str], str]) -> object:
     if isinstance(value, dict):
-        return {key: tr(text) for key, text in value.items()}
+        return {key: say(text) for key, text in value.items()}
     if isinstance(value, tuple):
-        return tuple(tr(text) for text in value)
-    return tr(str(value))
+        return tuple(map(say, value))
+    return say(str(value))
 
 
 use("en")
