@@ -48,9 +48,12 @@ def test_no_page_names_its_own_player(game, code):
     ):
         referee = Referee(game, game.setup(names))
         bots = [game.bots["sensible"]] * len(names)
-        for event in play_events(referee, bots, random.Random(seed)):
+        for count, event in enumerate(play_events(referee, bots, random.Random(seed))):
             referee.accept(event)
-            for seat, name in enumerate(names):
+            # Who acted, who acts now, and one of the others in turn.
+            mover = referee.state.table.to_move
+            for seat in {event.seat, mover, count % len(names)} - {None}:
+                name = names[seat]
                 for said in page(game, referee.view(seat), to_player(language(code), name)):
                     assert not re.search(rf"\b{name}\b", SEVERAL.sub("", said)), said
             if referee.view(None).table.match_over:
