@@ -44,6 +44,8 @@ class ZoneView(BoxLayout):
     """A place for cards with what everybody knows of them."""
 
     title = StringProperty()
+    #: By it a card that is turned up is known to be the one that lay there.
+    zone_name = StringProperty()
 
 
 class TouchZone(Pressable, ZoneView):
@@ -60,9 +62,11 @@ class HiddenZone(Pressable, BoxLayout):
     """
 
     title = StringProperty()
+    zone_name = StringProperty()
 
     def __init__(self, zone: Zone, scale: float, *, touchable: bool) -> None:
         super().__init__()
+        self.zone_name = zone.name
         title = zone_title(zone)
         self.title = f"{title}  ›" if touchable else title
         self.disabled = not touchable
@@ -276,6 +280,7 @@ def zone_view(
         kind: of panel.
     """
     view = kind(title=zone_title(zone))
+    view.zone_name = zone.name
     known = [(k, card) for k, card in enumerate(zone.cards) if card.code != "??"]
     places = (lit or {}).get(zone.name, frozenset())
     if known:

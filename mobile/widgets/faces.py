@@ -269,6 +269,14 @@ class Backs(Widget):
     #: How large a card is beside one that lies open.
     share = 0.9
 
+    @property
+    def alone(self) -> tuple[float, float] | None:
+        """The middle of the one card that lies there, where it is one."""
+        if self._count != 1:
+            return None
+        (x, y, _), *_rest = self.places()
+        return x, self.y + y + self._box[1] / 2
+
     def _paint(self, *_args: object) -> None:
         self.canvas.clear()
         texture = PICTURES.texture(fitted(self._card, Side.BACK, self._box, four=False))

@@ -1,4 +1,4 @@
-"""Cards that fly to their places, and back when they are taken up again.
+"""Cards that fly to their places, back when they are taken up again, and turn over where they lie.
 
 What flies is a picture above the window. The card itself is at its place from the start, so that a
 touch never waits for it.
@@ -6,7 +6,7 @@ touch never waits for it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -19,30 +19,49 @@ from kivy.properties import NumericProperty
 from kivy.uix.widget import Widget
 
 from mobile.resources.pictures import Picture, Side, fitted
-from mobile.widgets.faces import PICTURES, CardFace
+from mobile.widgets.faces import PICTURES, Backs, CardFace
 
 SECONDS = 0.2
 #: More cards than these have not been laid one by one: a match was opened, or a page changed.
 _MOST = 3
+#: So many are turned over at a time, which is seen where they lie.
+_TURNED = 12
 Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A card on the board: its middle in the window and its picture."""
+    """A card on the board: its middle in the window, which side shows, and its picture."""
 
     centre: Point
+    side: Side
     picture: Picture
 
 
 class Flier(Widget):
-    """A card's picture on its way."""
+    """A card's picture on its way.
+
+    Args:
+        picture: what is seen.
+        start: where its middle is, in the window.
+        end: where it goes to.
+        leaves: whether it fades on its way.
+        over: its other side, where it is turned over meanwhile.
+    """
 
     share = NumericProperty(0.0)
 
-    def __init__(self, picture: Picture, start: Point, end: Point, *, leaves: bool) -> None:
+    def __init__(
+        self,
+        picture: Picture,
+        start: Point,
+        end: Point,
+        *,
+        leaves: bool = False,
+        over: Picture | None = None,
+    ) -> None:
         super().__init__(size_hint=(None, None), size=picture.size)
-        self._from, self._to = start, end
+        self._from, self._to, self._over = start, end, over
         with self.canvas:
             self._colour = Color(1, 1, 1, 1)
             self._shape = Rectangle(texture=PICTURES.texture(picture), size=picture.size)
@@ -51,6 +70,10 @@ class Flier(Widget):
         self._move()
 
     def _move(self, *_args: object) -> None:
+        if self._over is not None:
+            self._shape.size = self.width * abs(1 - 2 * self.share), self.height
+            if self.share > 0.5:
+                self._shape.texture = PICTURES.texture(self._over)
         x, y = (a + (b - a) * self.share for a, b in zip(self._from, self._to, strict=True))
         width, height = self._shape.size
         self._shape.pos = x - width / 2, y - height / 2
@@ -82,33 +105,68 @@ class Motion:
             leaves: whether something was taken back; cards that are gone fly off only then.
         """
         before = {face.card: _place(face) for face in self._faces()}
+        backs = {
+            _zone(widget): widget.to_window(*widget.alone)
+            for widget in self._board()
+            if isinstance(widget, Backs) and widget.alone is not None
+        }
         change()
         faces = {face.card: face for face in self._faces()}
         new = [face for card, face in faces.items() if card not in before]
         gone = [place for card, place in before.items() if card not in faces]
+        turned = [face for card, face in faces.items() if _is_turned(face, before.get(card))]
+        if 0 < len(turned) <= _TURNED:
+            self._hide(turned, lambda face: self._turn(face, before[face.card].picture))
         if not before and not leaves and len(new) > 1:
             return
         if 0 < len(new) <= _MOST:
-            for face in new:
-                face.opacity = 0
-            # Where they lie is known when the next frame is laid out.
-            Clock.schedule_once(lambda _dt: self._come(new), 0)
+            self._hide(new, lambda face: self._come(face, backs))
         if leaves and 0 < len(gone) <= _MOST:
             home = self._source(next(iter(faces.values()), CardFace()))
             for place in gone:
                 _fly(Flier(place.picture, place.centre, home, leaves=True), lambda: None)
 
-    def _come(self, faces: list[CardFace]) -> None:
+    @staticmethod
+    def _hide(faces: list[CardFace], show: Callable[[CardFace], None]) -> None:
+        """Cards are seen again at the end of their ways, which begin with the next frame.
+
+        Where they lie is known when that is laid out.
+        """
+
+        def begin(_dt: float) -> None:
+            for face in faces:
+                if face.get_root_window() is None:
+                    face.opacity = 1
+                else:
+                    show(face)
+
         for face in faces:
-            if face.get_root_window() is None:
-                face.opacity = 1
-                continue
-            place = _place(face)
-            flier = Flier(place.picture, self._source(face), place.centre, leaves=False)
-            _fly(flier, partial(setattr, face, "opacity", 1))
+            face.opacity = 0
+        Clock.schedule_once(begin, 0)
+
+    def _come(self, face: CardFace, backs: Mapping[str, Point]) -> None:
+        """A new card flies to its place; one that lay face down in its zone is turned up."""
+        place, card = _place(face), face.card
+        under = backs.get(_zone(face))
+        if under is None or card is None:
+            _show(face, Flier(place.picture, self._source(face), place.centre))
+        else:
+            back = fitted(card, Side.BACK, face.size, four=False)
+            _show(face, Flier(back, under, place.centre, over=place.picture))
+
+    @staticmethod
+    def _turn(face: CardFace, under: Picture) -> None:
+        """A card is turned over where it lies."""
+        place = _place(face)
+        _show(face, Flier(under, place.centre, place.centre, over=place.picture))
 
     def _faces(self) -> list[CardFace]:
         return [w for w in self._board() if isinstance(w, CardFace) and w.card is not None]
+
+
+def _show(face: CardFace, flier: Flier) -> None:
+    """A card is seen once its picture has arrived."""
+    _fly(flier, partial(setattr, face, "opacity", 1))
 
 
 def _fly(flier: Flier, then: Callable[[], None]) -> None:
@@ -127,4 +185,18 @@ def _place(face: CardFace) -> _Place:
     side = Side.BACK if face.turned else Side.FACE
     assert face.card is not None
     picture = fitted(face.card, side, face.size, four=face.four)
-    return _Place(face.to_window(*face.center), picture)
+    return _Place(face.to_window(*face.center), side, picture)
+
+
+def _zone(widget: Any) -> str:
+    """Name of the zone that a widget of the board belongs to; empty where it is none's."""
+    while widget is not None and widget.parent is not widget:
+        if name := getattr(widget, "zone_name", ""):
+            return str(name)
+        widget = widget.parent
+    return ""
+
+
+def _is_turned(face: CardFace, before: _Place | None) -> bool:
+    """Whether a card shows another side than before."""
+    return before is not None and face.turned != (before.side is Side.BACK)

@@ -228,6 +228,71 @@ def german_fits_in_large_letters() -> None:
     stage.close()
 
 
+def cards_are_turned_over_where_they_lie() -> None:
+    """A suspect turned down, and the hidden card turned up: a back and a face in one place."""
+    stage = start(calm=False)
+    from kivy.core.window import Window
+
+    from mobile.widgets import motion
+
+    def fliers() -> list:
+        return [child for child in Window.children if isinstance(child, motion.Flier)]
+
+    motion.SECONDS = 1.0
+    screen = open_table(stage, "missing-persons")
+    table = screen.table
+
+    def turns(line: str) -> motion.Flier:
+        table.do(line)
+        assert not table.message, table.message
+        screen.refresh()
+        assert stage.until(lambda: bool(fliers()), 1), line
+        (flier,) = fliers()
+        before, widths = flier._shape.texture, []
+        while fliers():
+            widths.append(flier._shape.size[0])
+            stage.frames(1)
+        middle = widths.index(min(widths))
+        assert widths[: middle + 1] == sorted(widths[: middle + 1], reverse=True)
+        assert widths[middle:] == sorted(widths[middle:])
+        assert flier._shape.texture is not before
+        return flier
+
+    for line in (
+        "Ann*: hide AS",
+        "Bo*: hide 3S",
+        "table: deal Ann AH 5C QC 10D 4S 5D JS QS KS 2S",
+        "table: deal Bo 9C 9S 9D 4H KC KH 4D 8C 7H 6D",
+        'Ann: ask "a spade?"',
+        "Bo: yes",
+    ):
+        table.do(line)
+    screen.refresh()
+    stage.frames(3)
+    assert not table.message
+    suspect = turns("Ann: turn AH")
+    assert suspect._from == suspect._to
+    screen = open_table(stage, "suspense")
+    table = screen.table
+    for line in (
+        "table: dealer Ann",
+        "Ann*: secret B1",
+        "Ann: play B6",
+        "Bo: play W1",
+        "Ann: pass",
+        "Bo: pass",
+        "Ann: stay",
+        "Bo: stay",
+    ):
+        table.do(line)
+        assert not table.message, table.message
+    screen.refresh()
+    stage.frames(3)
+    _, height = turns("table: secret B1")._from
+    assert height > 500, "it lay there, not among the buttons"
+    stage.close()
+
+
 def cards_fly_and_touches_do_not_wait() -> None:
     """A card laid flies to its place, undo runs back; meanwhile both can be touched."""
     stage = start(calm=False)

@@ -62,6 +62,7 @@ LOOKS = (
     "german_fits_in_large_letters",
     "a_word_is_never_broken_by_a_pixel",
     "cards_fly_and_touches_do_not_wait",
+    "cards_are_turned_over_where_they_lie",
     "targets_fit_a_thumb",
     "the_picture_moves_with_its_view",
 )
