@@ -11,13 +11,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from companion.core.names import name_key
+from mobile.model.days import NIGHT
 from mobile.model.session_stats import Record
 
 if TYPE_CHECKING:  # brings cryptography: only when it is needed
     from companion.journal import SessionInfo
-
-#: An evening that ends after midnight is one evening: a day begins at six, in seconds.
-_NIGHT = 6 * 3600
 
 
 @dataclass(slots=True)
@@ -105,7 +103,7 @@ class Statistics:
 
 def evening(begun: int) -> tuple[int, int]:
     """The evening that a time belongs to: year and day, by the device's own clock."""
-    day = time.localtime(max(0, begun - _NIGHT))
+    day = time.localtime(max(0, begun - NIGHT))
     return day.tm_year, day.tm_yday
 
 

@@ -58,6 +58,8 @@ DECKS_CAMERA = _("Decks & camera")
 CONTINUE = _("Continue")
 HISTORY = _("History")
 OLDER_UNFINISHED = _("{n} more to go on with: in the history")
+TODAY = _("Today")
+YESTERDAY = _("Yesterday")
 TODAY_AT = _("today, {time}")
 YESTERDAY_AT = _("yesterday, {time}")
 DAY_AT = _("{day}, {time}")
@@ -72,7 +74,6 @@ MONTHS = (
     *(_("August"), _("September"), _("October"), _("November"), _("December")),
 )
 KEPT_FACTS = _("{score} · {day}")
-SHOW = _("Show")
 WON = _("{won} of {played} won")
 WON_BY = _("Won by {names}")
 PLAYED_BY = _("Played by {names}")
@@ -142,9 +143,7 @@ NOTHING_COUNTED = _(
 COUNTING_MATCHES = _("Counting matches: {n} of {total}")
 LONGEST = _("Longest prediction that came true: {n}")
 RIGHT_OF = _("{right} of {tries} were right.")
-AGAINST_LUCK = _(
-    "{hits} of {tries} were right. Somebody who only guesses gets about {lucky:.1f} right."
-)
+AGAINST_LUCK = _("{hits} of {tries} were right. By luck alone it would be about {lucky:.0f}.")
 NAME_AND_COLOUR = _("Name and colour")
 RENAME = _("Rename")
 RENAMED = _("Now called {name}, in all matches that were kept.")

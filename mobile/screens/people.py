@@ -10,8 +10,9 @@ from kivy.app import App
 from kivy.clock import Clock
 from kivy.factory import Factory
 from kivy.lang import Builder
-from kivy.properties import ObjectProperty, StringProperty
+from kivy.properties import NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.screenmanager import Screen
+from kivy.uix.widget import Widget
 
 from companion.core.names import name_key
 from companion.core.registry import get_game
@@ -35,6 +36,13 @@ class PersonRow(Pressable, Panel):
     person = ObjectProperty()
     name = StringProperty()
     facts = StringProperty()
+
+
+class LuckBar(Widget):
+    """How much was right, as a bar; a line across it is what luck alone would have got right."""
+
+    share = NumericProperty(0.0)
+    luck = NumericProperty(0.0)
 
 
 class CountingScreen(Screen):
@@ -173,6 +181,9 @@ class PersonScreen(CountingScreen):
             panel.add_widget(Words(text=get_game(game).info.title, bold=True))
             for line in tally_lines(tally):
                 panel.add_widget(Words(text=line))
+            if tally.weighed:
+                bar = LuckBar(share=tally.hits / tally.weighed, luck=tally.lucky / tally.weighed)
+                panel.add_widget(bar)
             box.add_widget(panel)
         pairs = self.ids.pairs
         pairs.clear_widgets()
@@ -217,7 +228,7 @@ def tally_lines(tally: Tally) -> list[str]:
         lines.append(texts.WON.format(won=tally.won, played=tally.played))
     if tally.longest:
         lines.append(texts.LONGEST.format(n=tally.longest))
-    if tally.tries:
+    if tally.tries > tally.weighed:
         lines.append(texts.RIGHT_OF.format(right=tally.right, tries=tally.tries))
     if tally.weighed:
         luck = texts.AGAINST_LUCK.format(lucky=tally.lucky, hits=tally.hits, tries=tally.weighed)

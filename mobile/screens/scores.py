@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +19,12 @@ from companion.core.registry import get_game
 from companion.errors import CompanionError
 from mobile.android.device import is_android
 from mobile.model import exports, people, rows, sharing
-from mobile.model.days import said_day
+from mobile.model.days import said_day, said_evening, said_hour
 from mobile.model.people import Person
 from mobile.model.scores import scoreboard
 from mobile.model.table import Table
 from mobile.resources import texts
-from mobile.widgets.basic import Act, Bar, Panel, TouchPanel, Words, ask
+from mobile.widgets.basic import Act, Panel, TouchPanel, Words, ask
 from mobile.widgets.board import zone_view
 
 #: Matches that the history lists before it is asked for more.
@@ -36,6 +37,15 @@ class PointsRow(BoxLayout):
     name = StringProperty()
     points = StringProperty()
     bold = BooleanProperty(False)
+
+
+class KeptRow(TouchPanel):
+    """A match that was kept: what was played, who won; touched, it is shown."""
+
+    title = StringProperty()
+    facts = StringProperty()
+    #: Whether it can be gone on with.
+    goes_on = BooleanProperty(False)
 
 
 class ScoresScreen(Screen):
@@ -54,6 +64,8 @@ class ScoresScreen(Screen):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.table: Table | None = None
+        #: The evening that was listed last.
+        self._evening = ""
 
     def open_history(self, journal: Any) -> None:
         """Lists the matches that were kept, with who won; the way to statistics is below them."""
@@ -66,6 +78,7 @@ class ScoresScreen(Screen):
         if journal is None:
             self.message = App.get_running_app().services.journal_trouble
             return
+        self._evening = ""
         # A session in which nothing has happened is none.
         self._more(tuple(info for info in journal.sessions() if info.events or info.damage))
         if not self.ids.matches.children:
@@ -80,8 +93,12 @@ class ScoresScreen(Screen):
         box = self.ids.matches
         if button is not None:
             box.remove_widget(button)
-        for info in infos[:AT_ONCE]:
-            box.add_widget(self._kept(info))
+        for evening, played in groupby(infos[:AT_ONCE], lambda info: said_evening(info.touched)):
+            if evening != self._evening:
+                box.add_widget(Words(text=evening, bold=True, tone="muted"))
+            self._evening = evening
+            for info in played:
+                box.add_widget(self._kept(info))
         rest = infos[AT_ONCE:]
         if rest:
             more = Act(text=texts.OLDER.format(n=len(rest)))
@@ -106,33 +123,26 @@ class ScoresScreen(Screen):
         self.open_history(services.journal)
         self.message = texts.DELETED
 
-    def _kept(self, info: Any) -> Panel:
-        panel = TouchPanel()
-        panel.bind(on_release=lambda _panel: self.open_kept(info.id))
-        title = get_game(info.game).info.title
-        panel.add_widget(Words(text=title, bold=True))
-        if info.winners:
-            won = texts.WON_BY.format(names=", ".join(info.winners))
-            panel.add_widget(Words(text=won))
-        players = texts.PLAYED_BY.format(names=", ".join(info.players))
-        panel.add_widget(Words(text=players))
+    def _kept(self, info: Any) -> KeptRow:
+        app = App.get_running_app()
+        won = texts.WON_BY.format(names=", ".join(info.winners)) if info.winners else ""
         score = ", ".join(f"{name} {points}" for name, points in info.scores.items())
-        day = said_day(info.touched)
-        matches = [texts.MATCHES.format(n=info.match)] if info.match > 1 else []
-        facts = [day, *matches, score, *([texts.DISCLOSED] if info.disclosed else ())]
-        panel.add_widget(Words(text=info.damage or " · ".join(facts), tone="muted"))
-        goes_on = not info.over and not info.damage
-        ways: list[tuple[str, Any, str]] = [(texts.DELETE, self._ask_delete, "quiet")]
-        ways.append((texts.SHOW, self.open_kept, "plain"))
-        if goes_on:
-            ways.append((texts.CONTINUE, App.get_running_app().continue_session, "plain"))
-        bar = Bar(cols=len(ways))
-        for text, go, kind in ways:
-            button = Act(text=text, kind=kind)
-            button.bind(on_release=lambda _button, go=go: go(info.id))
-            bar.add_widget(button)
-        panel.add_widget(bar)
-        return panel
+        matches = texts.MATCHES.format(n=info.match) if info.match > 1 else ""
+        disclosed = texts.DISCLOSED if info.disclosed else ""
+        score = score or texts.PLAYED_BY.format(names=", ".join(info.players))
+        facts = (won, score, matches, said_hour(info.touched), disclosed)
+        row = KeptRow(
+            title=get_game(info.game).info.title,
+            facts=info.damage or " · ".join(filter(None, facts)),
+            goes_on=not info.over and not info.damage,
+        )
+        shown = info.winners[0] if info.winners else info.players[0]
+        colours = people.seated(app.services.people, info.players)
+        row.ids.avatar.show(Person(shown, colours[info.players.index(shown)]))
+        row.bind(on_release=lambda _row: self.open_kept(info.id))
+        row.ids.go_on.bind(on_release=lambda _button: app.continue_session(info.id))
+        row.ids.delete.bind(on_release=lambda _button: self._ask_delete(info.id))
+        return row
 
     def _ask_delete(self, number: int) -> None:
         ask(texts.DELETE_SURE, texts.DELETE, lambda: self.delete(number), kind="danger")
@@ -219,4 +229,5 @@ class ScoresScreen(Screen):
 
 
 Factory.register("PointsRow", cls=PointsRow)
+Factory.register("KeptRow", cls=KeptRow)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -393,11 +393,11 @@ def the_history_says_who_won() -> None:
     stage.app.go("home")
     stage.app.open_history()
     stage.frames(3)
-    assert "Played by Ann, Bo" in stage.texts()
+    assert any("Ann 0, Bo 0" in text for text in stage.texts())
     acts = {w.text: w for w in stage._widgets() if isinstance(w, Act)}
-    assert acts["Delete"].kind == "quiet"
+    assert acts["…"].kind == "quiet"
     assert lit(stage) == [], "going back is no primary action"
-    stage.reach(acts["Delete"])
+    stage.reach(acts["…"])
     top = stage._tops()[0]
     assert top.kind == "danger"
     stage.shot("history")

@@ -107,7 +107,7 @@ def statistics_over_evenings() -> None:
     texts = stage.texts()
     assert {"Gotcha", "Precognition", "Missing Persons"} <= texts
     assert any(text.startswith("1 evening · ") and "of 3 won" in text for text in texts)
-    assert any("only guesses gets about" in text for text in texts)
+    assert any("By luck alone it would be about" in text for text in texts)
     assert any(text.startswith("Bo and Cy: 1 evening, 1 game.") for text in texts)
     stage.app.go("home")
     stage.frames(2)
@@ -115,7 +115,7 @@ def statistics_over_evenings() -> None:
     stage.frames(3)
     stage.shot("history-people")
     kept = len(session_stats.load(stage.app.services.folder))
-    delete = [w for w in stage._widgets() if getattr(w, "text", "") == "Delete"]
+    delete = [w for w in stage._widgets() if getattr(w, "text", "") == "…"]
     assert delete
     assert all(button.kind == "quiet" for button in delete), "no row shouts to be deleted"
     stage.reach(delete[0])
@@ -222,6 +222,8 @@ def a_result_is_kept() -> None:
     from mobile.model import exports, sharing
 
     stage = start()
+    from mobile.screens.scores import KeptRow
+
     opened = []
     sharing.shutil.which = lambda _name: "/usr/bin/true"
     sharing.subprocess = type("Quiet", (), {"DEVNULL": subprocess.DEVNULL, "Popen": opened.append})
@@ -233,7 +235,8 @@ def a_result_is_kept() -> None:
     stage.app.open_history()
     stage.app.go("scores")
     stage.frames(3)
-    stage.tap("Show")
+    (row,) = (w for w in stage._widgets() if isinstance(w, KeptRow))
+    stage.touch(row)
     stage.frames(3)
     screen = stage.app.screen("scores")
     winner = session.setup.players[session.referee.state.table.winners[0]]
@@ -267,7 +270,7 @@ def a_result_is_kept() -> None:
     # Deleting the match takes the files of the app's own folder along.
     stage.app.open_history()
     stage.frames(3)
-    stage.tap("Delete")
+    stage.tap("…")
     stage.tap("Delete")
     assert list(folder.iterdir()) == []
     assert list(downloads.glob("*.html"))

@@ -298,7 +298,7 @@ def killed_and_continued() -> None:
     stage.tap("‹")
     stage.tap("History")
     assert any("Precognition" in text for text in stage.texts())
-    stage.tap("Delete")
+    stage.tap("…")
     stage.tap("Delete")
     assert "Deleted." in stage.texts()
     assert any(text.startswith("No match has been kept yet.") for text in stage.texts())

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from mobile.model.days import said_day
+from mobile.model.days import said_day, said_evening
 from mobile.resources import texts
 
 NOW = time.mktime((2026, 11, 27, 22, 0, 0, 0, 0, -1))
@@ -23,6 +23,20 @@ NOW = time.mktime((2026, 11, 27, 22, 0, 0, 0, 0, -1))
 )
 def test_a_day_is_said(then, said):
     assert said_day(time.mktime((*then, 0, 0, 0, -1)), NOW) == said
+
+
+@pytest.mark.parametrize(
+    ("then", "said"),
+    [
+        ((2026, 11, 27, 9, 5), "Today"),
+        ((2026, 11, 27, 2, 0), "Yesterday"),  # it began before midnight
+        ((2026, 11, 24, 20, 0), "Tuesday"),
+        ((2026, 11, 20, 20, 0), "20 November"),
+        ((2025, 12, 31, 23, 59), "31 December 2025"),
+    ],
+)
+def test_an_evening_is_a_heading(then, said):
+    assert said_evening(time.mktime((*then, 0, 0, 0, -1)), NOW) == said
 
 
 def test_a_day_in_german():
