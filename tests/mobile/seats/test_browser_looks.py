@@ -1,45 +1,21 @@
-"""Every page at several widths, in both schemes, in German, with large text: nothing is wrong."""
+"""What a page does in a real browser when it is touched, left, covered, and told something new."""
 
 import random
 
 import pytest
 
-from tests.mobile.seats.browser import Screen, browser, needs_browser
+from tests.mobile.seats.browser import Screen, needs_browser
 from tests.mobile.seats.hosting import hosted, journalled, serving
 from tests.mobile.seats.looks import (
     CHECKS,
-    HIGHEST,
-    LOOKS,
-    WALKS,
     advance,
-    every_scene,
-    height,
 )
 
 pytestmark = [needs_browser(), pytest.mark.browser]
 
 
-@pytest.mark.parametrize(
-    "walk", [WALKS[0], *(pytest.param(walk, marks=pytest.mark.slow) for walk in WALKS[1:])]
-)
-def test_names_contrast_targets_width_and_height(walk):
-    wrong, heights, seen = {}, {}, set()
-    looks = [look for look in LOOKS if (look.locale, look.text) == walk]
-    for name, look, screen in every_scene(looks):
-        seen.add(name)
-        wrong[name, look.name] = screen.page.evaluate(CHECKS)
-        heights[name, look.name] = height(name, screen, look)
-    assert {key: faults for key, faults in wrong.items() if faults} == {}
-    assert len(seen) > 25
-    assert {key: high for key, high in heights.items() if high > HIGHEST} == {}
-    assert len(list(filter(None, heights.values()))) == (0 if walk[1] != 16 else 25)
-
-
-def test_the_checks_find_what_is_wrong(tmp_path):
-    with (
-        browser() as running,
-        hosted(tmp_path, "gotcha", ["Ann", "Bo"], secure=True) as table,
-    ):
+def test_the_checks_find_what_is_wrong(running, tmp_path):
+    with hosted(tmp_path, "gotcha", ["Ann", "Bo"], secure=True) as table:
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
         assert ann.page.evaluate(CHECKS) == []
         ann.page.evaluate(
@@ -60,11 +36,8 @@ def test_the_checks_find_what_is_wrong(tmp_path):
             assert fault in found, fault
 
 
-def test_a_page_is_covered_when_it_is_left_and_opened_by_a_touch(tmp_path):
-    with (
-        browser() as running,
-        hosted(tmp_path, "gotcha", ["Ann", "Bo"], secure=True) as table,
-    ):
+def test_a_page_is_covered_when_it_is_left_and_opened_by_a_touch(running, tmp_path):
+    with hosted(tmp_path, "gotcha", ["Ann", "Bo"], secure=True) as table:
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
         assert ann.page.locator("main").is_visible()
         ann.hide(True)
@@ -75,11 +48,8 @@ def test_a_page_is_covered_when_it_is_left_and_opened_by_a_touch(tmp_path):
         assert ann.page.locator("#now h1").is_visible()
 
 
-def test_a_question_goes_when_the_page_is_covered(tmp_path):
-    with (
-        browser() as running,
-        hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table,
-    ):
+def test_a_question_goes_when_the_page_is_covered(running, tmp_path):
+    with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table:
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
         ann.tap(ann.page.locator("details.more > summary"))
         ann.tap(ann.page.get_by_role("button", name="Stop here"))
@@ -90,11 +60,8 @@ def test_a_question_goes_when_the_page_is_covered(tmp_path):
         assert not table.referee.log
 
 
-def test_a_late_answer_brings_nothing_old(tmp_path):
-    with (
-        browser() as running,
-        hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table,
-    ):
+def test_a_late_answer_brings_nothing_old(running, tmp_path):
+    with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table:
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
         bo = Screen(running, table.urls["seats"]["Bo"], 1).sit_down()
         held = []
@@ -115,12 +82,9 @@ def test_a_late_answer_brings_nothing_old(tmp_path):
         assert ann.page.locator("#now .headline").inner_text() == table.headline(0)
 
 
-def test_the_cell_touched_last_is_explained(tmp_path):
+def test_the_cell_touched_last_is_explained(running, tmp_path):
     """The answer for the one before comes late."""
-    with (
-        browser() as running,
-        hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table,
-    ):
+    with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table:
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
         cells = ann.page.locator("#sheet [data-cell]")
         cells.first.wait_for()
@@ -148,11 +112,8 @@ def test_the_cell_touched_last_is_explained(tmp_path):
         assert why.inner_html() == explained
 
 
-def test_what_is_looked_at_stays_and_takes_no_touch_that_was_on_its_way(tmp_path):
-    with (
-        browser() as running,
-        hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table,
-    ):
+def test_what_is_looked_at_stays_and_takes_no_touch_that_was_on_its_way(running, tmp_path):
+    with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table:
         ann = Screen(running, table.urls["seats"]["Ann"], 0, height=480).sit_down()
         bo = Screen(running, table.urls["seats"]["Bo"], 1).sit_down()
         ann.page.locator("#sheet .picture").first.wait_for()
@@ -194,11 +155,8 @@ _NEW = """() => [...document.querySelectorAll('section > *')]
   .filter((one) => !one.wasServed && !one.closest('#pad')).map((one) => one.outerHTML)"""
 
 
-def test_the_first_message_puts_nothing_new_under_a_finger(tmp_path):
-    with (
-        browser() as running,
-        hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table,
-    ):
+def test_the_first_message_puts_nothing_new_under_a_finger(running, tmp_path):
+    with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table:
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
         for screen in (ann, Screen(running, table.urls["table"], None).wait_for_table()):
             screen.page.add_init_script(_SERVED)
@@ -221,12 +179,9 @@ _MOVES = """() => {
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_a_card_goes_from_the_hand_to_the_table_where_motion_is_wanted(motion, tmp_path):
+def test_a_card_goes_from_the_hand_to_the_table_where_motion_is_wanted(motion, running, tmp_path):
     options = {"starter": "Ann", "pass": "hold", "target": "0"}
-    with (
-        browser() as running,
-        hosted(tmp_path, "hearts", ["Ann", "Bo", "Cy", "Dee"], options, secure=True) as table,
-    ):
+    with hosted(tmp_path, "hearts", ["Ann", "Bo", "Cy", "Dee"], options, secure=True) as table:
         ann = Screen(running, table.urls["seats"]["Ann"], 0, reduced_motion=motion).sit_down()
         hand = "2C 3C 4C 5C 6C 7C 8C 9C 10C JC QC KC AC"
         for line in (f"Ann*: hand {hand}", "Ann: play 2C"):
@@ -247,11 +202,8 @@ def test_a_card_goes_from_the_hand_to_the_table_where_motion_is_wanted(motion, t
         assert ann.faults == []
 
 
-def test_a_seat_is_freed_after_a_question(tmp_path):
-    with (
-        browser() as running,
-        hosted(tmp_path, "gotcha", ["Ann", "Bo"], secure=True) as table,
-    ):
+def test_a_seat_is_freed_after_a_question(running, tmp_path):
+    with hosted(tmp_path, "gotcha", ["Ann", "Bo"], secure=True) as table:
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
         screen = Screen(running, table.urls["table"], None).wait_for_table()
         screen.tap(screen.page.get_by_role("button", name="Free Ann's seat"))
@@ -262,11 +214,8 @@ def test_a_seat_is_freed_after_a_question(tmp_path):
         ann.page.get_by_role("heading", name="A seat at the table").wait_for()
 
 
-def test_the_next_free_seats_code_stands_in_the_corner_of_a_wide_screen(tmp_path):
-    with (
-        browser() as running,
-        hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table,
-    ):
+def test_the_next_free_seats_code_stands_in_the_corner_of_a_wide_screen(running, tmp_path):
+    with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table:
         url = table.host.state.url
         wide = Screen(running, url("table"), None, width=1280, height=800).wait_for_table()
         slender = Screen(running, url("table"), None).wait_for_table()
@@ -285,11 +234,8 @@ def test_the_next_free_seats_code_stands_in_the_corner_of_a_wide_screen(tmp_path
         assert [screen.faults for screen in (wide, slender, ann)] == [[], [], []]
 
 
-def test_everything_is_reached_by_keyboard(tmp_path):
-    with (
-        browser() as running,
-        hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table,
-    ):
+def test_everything_is_reached_by_keyboard(running, tmp_path):
+    with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table:
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
         keys = ann.page.keyboard
         # From the top: one's hand, Bo's first card, his second, which leads to its rank; button.
@@ -301,11 +247,8 @@ def test_everything_is_reached_by_keyboard(tmp_path):
         assert table.referee.log[0].event.args == (1, "smallest", 2, 2)
 
 
-def test_what_is_being_filled_in_stays_when_something_else_happens(tmp_path):
-    with (
-        browser() as running,
-        hosted(tmp_path, "precognition", ["Ann", "Bo"], secure=True) as table,
-    ):
+def test_what_is_being_filled_in_stays_when_something_else_happens(running, tmp_path):
+    with hosted(tmp_path, "precognition", ["Ann", "Bo"], secure=True) as table:
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
         bo = Screen(running, table.urls["seats"]["Bo"], 1).sit_down()
         ann.page.get_by_text("More", exact=True).tap()
@@ -330,11 +273,8 @@ def test_what_is_being_filled_in_stays_when_something_else_happens(tmp_path):
         assert ann.page.evaluate("document.activeElement.tagName") == "SUMMARY"
 
 
-def test_a_touched_cell_says_why_and_takes_a_mark(tmp_path):
-    with (
-        browser() as running,
-        hosted(tmp_path, "deduction", ["Ann", "Bo", "Cy"], secure=True) as table,
-    ):
+def test_a_touched_cell_says_why_and_takes_a_mark(running, tmp_path):
+    with hosted(tmp_path, "deduction", ["Ann", "Bo", "Cy"], secure=True) as table:
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
         ann.page.locator(".cell").nth(3).tap()
         assert "%" in ann.page.locator("#why p").first.inner_text()
@@ -344,11 +284,8 @@ def test_a_touched_cell_says_why_and_takes_a_mark(tmp_path):
         assert ann.faults == []
 
 
-def test_what_would_follow_is_tried_by_touch_until_something_happens(tmp_path):
-    with (
-        browser() as running,
-        hosted(tmp_path, "deduction", ["Ann", "Bo", "Cy"], secure=True) as table,
-    ):
+def test_what_would_follow_is_tried_by_touch_until_something_happens(running, tmp_path):
+    with hosted(tmp_path, "deduction", ["Ann", "Bo", "Cy"], secure=True) as table:
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
         bo = Screen(running, table.urls["seats"]["Bo"], 1).sit_down()
         lead = ann.page.locator("#sheet > p").first
@@ -384,8 +321,8 @@ def test_what_would_follow_is_tried_by_touch_until_something_happens(tmp_path):
         assert ann.faults == []
 
 
-def test_a_note_is_kept_while_it_is_written_and_opened_by_the_pin(tmp_path):
-    with browser() as running, journalled(tmp_path, "deduction", ["Ann", "Bo", "Cy"]) as session:
+def test_a_note_is_kept_while_it_is_written_and_opened_by_the_pin(running, tmp_path):
+    with journalled(tmp_path, "deduction", ["Ann", "Bo", "Cy"]) as session:
         session.set_pin(0, "4711")
         with serving(session, tmp_path, secure=True) as table:
             ann = Screen(running, table.urls["seats"]["Ann"], 0)
@@ -416,11 +353,8 @@ def test_a_note_is_kept_while_it_is_written_and_opened_by_the_pin(tmp_path):
             assert faults == [], "the first code without a PIN is answered by asking for it"
 
 
-def test_everything_is_shown_when_all_have_agreed_each_on_their_phone(tmp_path):
-    with (
-        browser() as running,
-        hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table,
-    ):
+def test_everything_is_shown_when_all_have_agreed_each_on_their_phone(running, tmp_path):
+    with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table:
         screens = [Screen(running, table.urls["seats"][name], seat).sit_down()
                    for seat, name in enumerate(("Ann", "Bo"))]  # fmt: skip
         advance(table, 999, random.Random(2))
@@ -444,11 +378,8 @@ def test_everything_is_shown_when_all_have_agreed_each_on_their_phone(tmp_path):
         assert [screen.faults for screen in screens] == [[], []]
 
 
-def test_an_answer_is_taken_back_on_a_phone_after_a_question(tmp_path):
-    with (
-        browser() as running,
-        hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table,
-    ):
+def test_an_answer_is_taken_back_on_a_phone_after_a_question(running, tmp_path):
+    with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table:
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
         bo = Screen(running, table.urls["seats"]["Bo"], 1).sit_down()
         ann.type("guess Bo smallest 1 is 2")

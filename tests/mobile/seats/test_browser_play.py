@@ -9,7 +9,7 @@ from companion.core.notation import write_event
 from companion.core.referee import Referee
 from companion.simulate import play_events
 from tests.companion.test_outside_game import OUTSIDE
-from tests.mobile.seats.browser import Screen, browser, needs_browser, touches_for
+from tests.mobile.seats.browser import Screen, needs_browser, touches_for
 from tests.mobile.seats.hosting import hosted
 
 pytestmark = [needs_browser(), pytest.mark.browser]
@@ -31,12 +31,6 @@ _NOTE_TOUCHES = """() => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def chromium():
-    with browser() as running:
-        yield running
-
-
 @pytest.fixture
 def outside(monkeypatch):
     """The sixth game is there."""
@@ -53,12 +47,12 @@ def outside(monkeypatch):
         for game in MATCHES
     ],
 )
-def test_a_match_is_played_to_its_end_by_touches(game, chromium, tmp_path, outside):
+def test_a_match_is_played_to_its_end_by_touches(game, running, tmp_path, outside):
     players, options, seed = MATCHES[game]
     with hosted(tmp_path, game, players, options, secure=True) as table:
-        seats = [Screen(chromium, table.urls["seats"][name], seat).sit_down()
+        seats = [Screen(running, table.urls["seats"][name], seat).sit_down()
                  for seat, name in enumerate(players)]  # fmt: skip
-        screen = Screen(chromium, table.urls["table"], None, width=820, height=1180)
+        screen = Screen(running, table.urls["table"], None, width=820, height=1180)
         screen.wait_for_table()
         typed = play(table, seats, screen, random.Random(seed))
         assert table.referee.state.table.match_over
@@ -72,12 +66,12 @@ def test_a_match_is_played_to_its_end_by_touches(game, chromium, tmp_path, outsi
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", [game for game in MATCHES if game != "high-card"])
-def test_a_second_touch_does_nothing(game, chromium, tmp_path):
+def test_a_second_touch_does_nothing(game, running, tmp_path):
     """On the table's screen, where everybody's buttons replace each other."""
     players, options, seed = MATCHES[game]
     rng = random.Random(seed)
     with hosted(tmp_path, game, players, options, secure=True) as table:
-        screen = Screen(chromium, table.urls["table"], None, width=820, height=1180, brisk=False)
+        screen = Screen(running, table.urls["table"], None, width=820, height=1180, brisk=False)
         screen.wait_for_table()
         screen.trembles = rng
         referee, session = table.referee, table.session
@@ -134,12 +128,12 @@ def play(table, seats, screen, rng):
 
 
 @pytest.mark.parametrize("wide", [False, True])
-def test_a_second_touch_turns_nothing_back(wide, chromium, tmp_path):
+def test_a_second_touch_turns_nothing_back(wide, running, tmp_path):
     """A blank of two choices takes the other; a wide table's screen opens its forms: once each."""
     with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table:
         url = table.urls["table"] if wide else table.urls["seats"]["Ann"]
         seat, width = (None, 1280) if wide else (0, 390)
-        screen = Screen(chromium, url, seat, width=width, brisk=False)
+        screen = Screen(running, url, seat, width=width, brisk=False)
         if wide:
             button = screen.wait_for_table().page.locator("[data-rail]")
         else:
