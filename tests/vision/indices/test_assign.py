@@ -31,7 +31,7 @@ def listed(posteriors, nothing):
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 5), st.integers(2, 4))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80)
 def test_marginals_are_those_of_listing_every_way(seed, groups, cards):
     rng = np.random.default_rng(seed)
     # Every chance is worth counting, so nothing is dropped and both sums run over the same ways.
@@ -56,8 +56,8 @@ def test_groups_that_do_not_compete_keep_their_chances():
 
 def test_a_muddle_of_many_groups_is_still_answered():
     rng = np.random.default_rng(3)
-    posteriors = rng.dirichlet(np.ones(30), 40).astype(np.float32)
-    joint = marginals(posteriors, np.full(40, 0.05))
+    posteriors = rng.dirichlet(np.ones(14), 20).astype(np.float32)
+    joint = marginals(posteriors, np.full(20, 0.05))
     assert np.isfinite(joint).all()
     assert (joint.sum(axis=1) <= 1 + 1e-6).all()
 

@@ -153,7 +153,7 @@ def spread(seed, count=4, **options):
     return table, [(x, y, float(table.rng.uniform(0, 6.28))) for x, y in places]
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(5))
 def test_outlines_are_true_in_any_view(seed, outliner):
     table, places = spread(seed)
     for place in places:
@@ -255,7 +255,7 @@ def test_the_right_upper_index_tells_the_outline_as_well(outliner):
         assert corner_error(np.array(read.quad), flipped) < 0.03
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_backs_of_the_size_of_the_faces_are_found(seed, outliner):
     table, places = spread(seed, tilt=0.3)
     for k, place in enumerate(places[:4]):
@@ -303,7 +303,7 @@ def test_a_bare_table_has_no_outlines(outliner):
     assert with_outlines(Pyramid(table.image), table.reading, outliner) == table.reading
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=12)
 @given(st.data())
 def test_whatever_is_read_outlines_are_finite_and_in_order(outliner, data):
     rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))

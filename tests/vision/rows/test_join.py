@@ -38,23 +38,19 @@ def pan(rng, laid, *, frames, width, dropped=0.1, wrong=0.03):
 
 @pytest.mark.parametrize("lines", [1, 2])
 def test_sweeps_are_joined(lines):
-    exact = 0
-    for seed in range(25):
+    for seed in range(8):
         rng = np.random.default_rng(1000 * lines + seed)
         style = RowStyle(lines=lines, pitch=rng.uniform(18, 35), jitter=2)
         laid = lay_row(rng, deal(rng, int(rng.integers(25, 53))), style)
         joiner = RowJoiner(least=2)
         for reading in pan(rng, laid, frames=40, width=12 * style.pitch):
             joiner.add(reading)
-        row = joiner.result()
-        exact += list(row.cards) == [p.card for line in laid for p in line]
-        assert len(set(row.cards)) == len(row.cards)
-    assert exact >= 24
+        assert list(joiner.result().cards) == [p.card for line in laid for p in line]
 
 
 @pytest.mark.parametrize("lines", [1, 2, 3])
 def test_stills_in_any_order_are_joined(lines):
-    for seed in range(8):
+    for seed in range(5):
         rng = np.random.default_rng(7000 + 100 * lines + seed)
         style = RowStyle(
             lines=lines, pitch=rng.uniform(16, 35), jitter=2, bend=rng.uniform(0, 15), along=True
@@ -268,7 +264,7 @@ def test_parts_that_share_nothing_are_marked_where_they_meet():
 
 
 def test_rows_of_two_packs_are_joined_with_both_copies():
-    for seed in range(8):
+    for seed in range(5):
         rng = np.random.default_rng(4000 + seed)
         cards = deal(rng, 22)
         cards += [cards[k] for k in rng.permutation(22)[:6]]
@@ -411,7 +407,7 @@ def test_nothing_read_is_an_empty_row():
     assert read_of_still(Reading((10, 10))).changes == ""
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_what_is_laid_last_is_kept_where_the_row_grows(seed):
     """Two cards are there in the last few of many pictures only."""
     rng = np.random.default_rng(seed)

@@ -77,32 +77,20 @@ def test_two_names_for_one_index_share_its_place(count):
 
 
 def test_random_rows_are_read_exactly():
-    """99.5 % of rows of 5 to 52 cards in 1 to 4 lines, tilted up to 60°, bent, jittered."""
-    rows = 200
-    exact = 0
-    for seed in range(rows):
-        laid, reads, _ = random_row(np.random.default_rng(10_000 + seed))
-        exact += flat(order_lines(reads)) == flat(cards_of(laid))
-    assert exact >= 0.995 * rows
-
-
-def test_missed_cards_leave_the_order_of_the_others():
-    exact = 0
-    for seed in range(80):
-        rng = np.random.default_rng(20_000 + seed)
+    """Of 5 to 52 cards in 1 to 4 lines, tilted up to 60°, bent, jittered; and with cards missed."""
+    for seed in range(70):
+        rng = np.random.default_rng(10_000 + seed)
         laid, reads, _ = random_row(rng)
-        kept = [r for r in reads if rng.random() > 0.06]
-        names = {r.card for r in kept}
-        want = [c for c in flat(cards_of(laid)) if c in names]
-        exact += flat(order_lines(kept)) == want
-    assert exact >= 79
+        if seed % 2:
+            reads = [read for read in reads if rng.random() > 0.06]
+        names = {read.card for read in reads}
+        assert flat(order_lines(reads)) == [c for c in flat(cards_of(laid)) if c in names]
 
 
 @pytest.mark.parametrize("noise", [1.0, 3.0])
 def test_cards_whose_leading_index_is_hidden_keep_their_place_in_a_four_index_deck(noise):
     """A hand over the upper edges leaves the lower left indices, which stand upside down."""
-    exact = 0
-    for seed in range(60):
+    for seed in range(30):
         rng = np.random.default_rng(50_000 + seed)
         style = RowStyle(lines=2, pitch=rng.uniform(16, 30), jitter=1.5, four=True)
         laid = lay_row(rng, deal(rng, 24), style)
@@ -117,18 +105,15 @@ def test_cards_whose_leading_index_is_hidden_keep_their_place_in_a_four_index_de
             corners_of(scene), tilt=rng.uniform(0, 0.6), azimuth=rng.uniform(0, 6), roll=0.3
         )
         reads = view(rng, scene, camera, noise=noise)
-        exact += flat(order_lines(reads)) == flat(cards_of(laid))
-    assert exact >= 58
+        assert flat(order_lines(reads)) == flat(cards_of(laid))
 
 
-@pytest.mark.parametrize("index", [12.0, 15.0, 24.0])
+@pytest.mark.parametrize("index", [12.0, 24.0])
 def test_decks_print_their_indices_in_many_sizes(index, monkeypatch):
     monkeypatch.setattr("tests.vision.layouts.INDEX", index)
-    exact = 0
-    for seed in range(60):
+    for seed in range(20):
         laid, reads, _ = random_row(np.random.default_rng(60_000 + seed))
-        exact += flat(order_lines(reads)) == flat(cards_of(laid))
-    assert exact >= 59
+        assert flat(order_lines(reads)) == flat(cards_of(laid))
 
 
 @pytest.mark.parametrize("lines", [1, 2, 3, 4])
@@ -141,8 +126,7 @@ def test_lines_of_a_full_deck_are_told_apart(lines):
 
 
 def test_lines_that_overlap_one_another():
-    exact = 0
-    for seed in range(60):
+    for seed in range(30):
         rng = np.random.default_rng(30_000 + seed)
         style = RowStyle(
             lines=int(rng.integers(2, 5)),
@@ -157,8 +141,7 @@ def test_lines_that_overlap_one_another():
             azimuth=rng.uniform(0, 6),
             roll=rng.uniform(-3, 3),
         )
-        exact += flat(order_lines(view(rng, flat(laid), camera))) == flat(cards_of(laid))
-    assert exact == 60
+        assert flat(order_lines(view(rng, flat(laid), camera))) == flat(cards_of(laid))
 
 
 @pytest.mark.parametrize("roll", np.linspace(-np.pi, np.pi, 9))
@@ -170,8 +153,7 @@ def test_a_fan_is_read_along_its_arc(roll):
 
 
 def test_random_fans():
-    exact = 0
-    for seed in range(150):
+    for seed in range(60):
         rng = np.random.default_rng(40_000 + seed)
         count = int(rng.integers(5, 14))
         step = min(np.radians(rng.uniform(30, 130)) / (count - 1), 0.35)
@@ -182,13 +164,12 @@ def test_random_fans():
             azimuth=rng.uniform(0, 6),
             roll=rng.uniform(-3, 3),
         )
-        exact += flat(order_lines(view(rng, fan, camera))) == [p.card for p in fan]
-    assert exact >= 148
+        assert flat(order_lines(view(rng, fan, camera))) == [p.card for p in fan]
 
 
 def test_the_last_card_known_by_its_far_index_alone_stays_last():
     exact = tried = 0
-    for seed in range(100):
+    for seed in range(50):
         rng = np.random.default_rng(50_000 + seed)
         laid, reads, style = random_row(rng)
         if style.pitch > 50 or style.four:
@@ -203,12 +184,12 @@ def test_the_last_card_known_by_its_far_index_alone_stays_last():
             for r in reads
         ]
         exact += flat(order_lines(reads)) == flat(cards_of(laid))
-    assert tried > 50
+    assert tried > 25
     assert exact >= 0.94 * tried
 
 
 @given(seed=seeds, angle=st.floats(-np.pi, np.pi), scale=st.floats(0.1, 8))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25)
 def test_turning_and_scaling_the_picture_changes_nothing(seed, angle, scale):
     rng = np.random.default_rng(seed)
     laid = lay_row(rng, deal(rng, 20), RowStyle(lines=2, pitch=25, jitter=2))
@@ -219,7 +200,7 @@ def test_turning_and_scaling_the_picture_changes_nothing(seed, angle, scale):
 
 
 @given(seed=seeds)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20)
 def test_every_card_is_in_exactly_one_place_whatever_the_layout(seed):
     rng = np.random.default_rng(seed)
     _, reads, _ = random_row(rng, cards=int(rng.integers(1, 30)), lines=1)
@@ -234,7 +215,7 @@ def test_every_card_is_in_exactly_one_place_whatever_the_layout(seed):
 
 @given(seed=seeds)
 @example(seed=37098)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20)
 def test_the_order_of_the_reads_does_not_matter(seed):
     rng = np.random.default_rng(seed)
     _, reads, _ = random_row(rng, cards=12)

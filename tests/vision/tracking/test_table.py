@@ -81,12 +81,11 @@ def flaky(reading, rng):
     return replace(reading, cards=tuple(kept))
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_laid_cards_are_told_once_with_their_zone(seed):
-    rng = np.random.default_rng(seed)
+def test_laid_cards_are_told_once_with_their_zone():
+    rng = np.random.default_rng(0)
     names = [c.code for c in rng.permutation(STANDARD.cards[:52])[:8]]
     table = DrawnTable()
-    watcher = Watcher(table, seed=seed).run(1)
+    watcher = Watcher(table).run(1)
     for k, name in enumerate(names):
         at = ((k % 4 - 1.5) * 90.0, (-90.0, 80.0)[k // 4])
         table.cards.append(Lying(name, at, float(rng.uniform(0, 6.3))))
@@ -511,71 +510,48 @@ def test_a_card_that_lay_there_from_the_start_is_seen_to_be_taken():
     assert watcher.told[2:] == [("7H", "removed", "near")]
 
 
-def test_a_coin_turned_over_keeps_in_mind_its_other_face():
-    coins = replace(
-        get_deck("piecepack-coins"),
-        cards=tuple(card(code, Family.COIN) for code in ("3?", "4?", "?M", "?S")),
-    )
-    tracker = TableTracker(coins, Zones({"coin": None}))
-    said, t = [], 0.0
-    for face in ("3?", "?M"):
-        quad = tuple(map(tuple, rectangle((40, 40)) + np.array([200, 150])))
-        read = CardRead(card(face, Family.COIN), 0.99, quad, (), outlined=True)
-        for _ in range(12):
-            t += 1 / 8
-            said += tracker.update(Reading(SIZE, (read,)), t)
-        t += 0.5  # a hand turns it over
-    assert [s.card.code for s in said] == ["3?", "?M"]
-    assert said[1].upon[0] is card("3?", Family.COIN)
-    assert said[1].upon[1] > 0.97
-    for _ in range(40):
-        t += 1 / 8
-        tracker.update(Reading(SIZE, (read,)), t)
-    assert tracker.lying[0].upon is None, "after a while it is a coin that lies there"
-
-
-def test_a_coin_turned_over_in_place_does_not_take_the_face_of_the_coin_before():
-    faces = ("5?", "A?", "?C")
+def coin_tracker(*faces):
+    """Of coins that have these faces only."""
     coins = replace(
         get_deck("piecepack-coins"), cards=tuple(card(code, Family.COIN) for code in faces)
     )
-    tracker = TableTracker(coins, Zones({"coin": None}))
-    said, t = [], 0.0
-    quad = tuple(map(tuple, rectangle((40, 40)) + np.array([200, 150])))
-    for face, frames in (("5?", 8), ("A?", 16), ("?C", 30)):
-        read = CardRead(card(face, Family.COIN), 0.99, quad, (), outlined=True)
-        for _ in range(frames):
-            t += 1 / 8
-            said += tracker.update(Reading(SIZE, (read,)), t)
-    last = said[-1]
-    assert last.card is card("?C", Family.COIN)
-    assert last.upon[0] is card("A?", Family.COIN)
+    return TableTracker(coins, Zones({"coin": None}))
 
 
-def coins_laid(faces, laid):
-    """What is said of coins with some faces that are laid one by one: (face, x) each."""
-    coins = replace(
-        get_deck("piecepack-coins"), cards=tuple(card(code, Family.COIN) for code in faces)
-    )
-    tracker = TableTracker(coins, Zones({"coin": None}))
+def coins_laid(tracker, *laid, frames=12, pause=0.5):
+    """What is said of coins that are laid one by one: (face, x) each."""
     said, t = [], 0.0
     for face, x in laid:
         quad = tuple(map(tuple, rectangle((40, 40)) + np.array([x, 150])))
         read = CardRead(card(face, Family.COIN), 0.99, quad, (), outlined=True)
-        for _ in range(12):
+        for _ in range(frames):
             t += 1 / 8
             said += tracker.update(Reading(SIZE, (read,)), t)
-        t += 0.5
+        t += pause
     return said
+
+
+def test_a_coin_turned_over_keeps_in_mind_its_other_face():
+    tracker = coin_tracker("3?", "4?", "?M", "?S")
+    said = coins_laid(tracker, ("3?", 200), ("?M", 200))
+    assert [s.card.code for s in said] == ["3?", "?M"]
+    assert said[1].upon[0] is card("3?", Family.COIN)
+    assert said[1].upon[1] > 0.97
+    tracker = coin_tracker("3?", "4?", "?M", "?S")
+    coins_laid(tracker, ("3?", 200), *[("?M", 200)] * 5, pause=0)
+    assert tracker.lying[0].upon is None, "after a while it is a coin that lies there"
+
+
+def test_a_coin_turned_over_in_place_does_not_take_the_face_of_the_coin_before():
+    tracker = coin_tracker("5?", "A?", "?C")
+    last = coins_laid(tracker, ("5?", 200), ("A?", 200), ("?C", 200), pause=0)[-1]
+    assert last.card is card("?C", Family.COIN)
+    assert last.upon[0] is card("A?", Family.COIN)
 
 
 @pytest.mark.parametrize("taken", [True, False])
 def test_a_coin_laid_where_none_was_read_is_another_one_on_any_table(taken):
-    coins = replace(
-        get_deck("piecepack-coins"),
-        cards=tuple(card(code, Family.COIN) for code in ("3?", "?M")),
-    )
-    tracker = TableTracker(coins, Zones({"coin": None}))
+    tracker = coin_tracker("3?", "?M")
     said, t = [], 0.0
     box = np.array([200, 150]) + rectangle((80, 80))
     striped = np.where(np.arange(320) // 9 % 2, 70, 180).astype(np.float32)[None].repeat(240, 0)
@@ -600,15 +576,15 @@ def test_a_coin_laid_where_none_was_read_is_another_one_on_any_table(taken):
 
 
 def test_a_coin_may_show_the_face_that_another_coin_showed_elsewhere():
-    said = coins_laid(
-        ("4?", "?S", "A?", "?M"), (("?S", 200), ("4?", 200), ("A?", 320), ("?S", 320))
-    )
+    tracker = coin_tracker("4?", "?S", "A?", "?M")
+    said = coins_laid(tracker, ("?S", 200), ("4?", 200), ("A?", 320), ("?S", 320))
     assert [(s.card.code, str(s.change)) for s in said if s.zone][-1] == ("?S", "laid")
     assert said[-1].upon[0] is card("A?", Family.COIN)
 
 
 def test_the_first_face_of_the_next_coin_does_not_go_with_the_coin_before():
-    said = coins_laid(("4?", "0?", "?M"), (("?M", 200), ("4?", 200), ("?M", 214), ("0?", 214)))
+    tracker = coin_tracker("4?", "0?", "?M")
+    said = coins_laid(tracker, ("?M", 200), ("4?", 200), ("?M", 214), ("0?", 214))
     assert [s.card.code for s in said] == ["?M", "4?", "?M", "0?"]
     beneath = [None if s.upon is None else s.upon[0].code for s in said]
     assert beneath == [None, "?M", None, "?M"]
