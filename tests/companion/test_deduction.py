@@ -18,7 +18,6 @@ from companion.games.deduction.bots import candidates
 from companion.games.deduction.engine.facts import TileAt, TileCount, tile_problem
 from companion.games.deduction.engine.repair import repair
 from companion.games.deduction.state import face_name, number_of, read_face
-from companion.simulate import play_out
 from tests.companion.notepad.facts import learn
 from tests.companion.secretly import refused_in_secret
 
@@ -142,12 +141,6 @@ def test_no_other_question_is_allowed(what):
             desk.accept(f"Ann: ask Bo {kind} {what}")
 
 
-def test_exactly_four_questions_for_each_opponent_are_legal():
-    desk = referee(5)
-    desk.accept("Ann: coin 3S")
-    assert len(list(GAME.legal(desk.knowledge(0), 0))) == 4 * 4
-
-
 @pytest.mark.parametrize(
     ("lines", "text", "message"),
     [
@@ -197,16 +190,6 @@ def test_refusals_say_which_rule(lines, text, message):
         desk.accept(text)
 
 
-def test_turns_go_clockwise_and_the_coin_goes_back():
-    desk = referee(starter="Cy")
-    for seat in (2, 0, 1, 2):
-        assert desk.state.table.to_move == seat
-        name, other = NAMES[seat], NAMES[(seat + 1) % 3]
-        accept(desk, f"{name}: coin 3S", f"{name}: ask {other} count 3", f"{other}: 1")
-        desk.accept(f"{name}: done")
-        assert desk.state.coin is None
-
-
 def test_only_the_asker_sees_the_tile_that_is_shown():
     desk = referee(4)
     accept(desk, "Ann: coin 3S", "Ann: ask Bo have 3", "Bo: yes", "Bo*Ann: show 3M")
@@ -225,20 +208,6 @@ def announce(desk, seat, code, verdict):
     name, other = NAMES[seat], NAMES[(seat + 1) % len(desk.setup.players)]
     accept(desk, f"{name}: coin 5C", f"{name}: ask {other} count 5", f"{other}: 1")
     accept(desk, f"{name}: announce {code}", f"table: {verdict}")
-
-
-def test_right_wins_the_game():
-    desk = referee()
-    announce(desk, 0, "4H", "right")
-    table = desk.state.table
-    assert (table.over, table.winners, table.match_winners) == (True, (0,), (0,))
-    assert table.scores == (1, 0, 0)
-    assert table.reasons == (
-        "Ann is right: the 4 of Shields is the missing tile.",
-        "Ann wins after 1 question of 1.",
-    )
-    zones = {zone.name: zone for zone in desk.view(None).zones}
-    assert zones["missing"].cards == (tile("4H"),)
 
 
 def test_a_tile_that_lies_face_up_is_not_announced():
@@ -281,25 +250,6 @@ def test_a_peek_is_accepted_after_the_end():
     assert desk.accept("Ann*: peek 4H").findings == ()
 
 
-def test_nobody_wins_when_all_were_wrong():
-    desk = referee()
-    for seat, code in enumerate(("4H", "5H", "3H")):
-        assert not desk.state.table.over
-        announce(desk, seat, code, "wrong")
-    table = desk.state.table
-    assert (table.over, table.winners, table.scores) == (True, (), (0, 0, 0))
-    assert table.reasons[0] == "All have announced wrongly: nobody wins."
-
-
-def test_the_last_one_in_plays_on_or_wins_by_option():
-    for option, winners in (("no", ()), ("yes", (2,))):
-        desk = referee(last_one_wins=option)
-        announce(desk, 0, "4H", "wrong")
-        announce(desk, 1, "5H", "wrong")
-        assert desk.state.table.winners == winners
-        assert desk.state.table.over == bool(winners)
-
-
 def test_the_start_passes_clockwise_and_wins_are_counted():
     desk = referee(starter="Cy")
     announce(desk, 2, "4H", "right")
@@ -307,13 +257,6 @@ def test_the_start_passes_clockwise_and_wins_are_counted():
     assert (desk.state.table.to_move, desk.state.questions) == (0, ())
     announce(desk, 0, "4H", "right")
     assert desk.state.table.scores == (1, 0, 1)
-
-
-def test_agree_ends_without_a_winner():
-    desk = referee()
-    desk.accept("table: agree")
-    assert desk.state.table.reasons == ("All agreed to stop: nobody wins.",)
-    assert desk.state.table.winners == ()
 
 
 # -- trusted -------------------------------------------------------------------------------------
@@ -409,13 +352,6 @@ def test_the_audit_of_a_whole_hand(question, answer, false):
     assert found(desk) == ([(3, "false-answer")] if false else [])
 
 
-def test_a_yes_without_such_a_tile_is_false():
-    desk = referee(4)
-    accept(desk, "Ann: coin 3S", "Ann: ask Bo have 3", "Bo: yes", "Bo*Ann: show ??")
-    desk.accept("Bo: reveal 2S 4S 4M 5M 0C")
-    assert found(desk) == [(3, "false-answer")]
-
-
 def test_only_those_who_know_see_that_an_answer_is_false():
     desk = referee(4)
     accept(desk, "Bo*: hand 2S 3S 4M 5M 0C", "Ann: coin 3S", "Ann: ask Bo have 3", "Bo: no")
@@ -474,19 +410,6 @@ def test_after_a_contradiction_the_rest_is_still_watched():
     accept(desk, "Bo: coin 3S", "Bo: ask Cy count Suns", "Cy: 5", "Bo: done")
     accept(desk, "Cy: coin 3S", "Cy: ask Ann count Suns", "Ann: 2")
     assert found(desk) == [(3, "impossible"), (11, "impossible")]
-
-
-def test_verdicts_are_audited():
-    desk = referee()
-    announce(desk, 0, "4H", "right")
-    desk.accept("Bo: reveal 4H")
-    assert found(desk) == [(5, "false-answer")]
-    assert "4H is in Bo's hand (6)" in desk.state.findings[0].message
-    desk = referee()
-    announce(desk, 0, "4H", "wrong")
-    accept(desk, "Ann*: peek 4H")
-    assert found(desk) == found(desk, 0) == [(5, "false-answer")]
-    assert found(desk, None) == []
 
 
 def test_a_wrong_verdict_is_false_when_every_other_tile_is_seen():
@@ -609,7 +532,7 @@ def holds(fact, deal, players):
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10)
 def test_an_answer_is_called_impossible_exactly_when_no_deal_fits(seed):
     rng = random.Random(seed)
     desk = referee(cards=SMALL)
@@ -639,7 +562,7 @@ def test_an_answer_is_called_impossible_exactly_when_no_deal_fits(seed):
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20)
 def test_a_mended_deal_fits(seed):
     rng = random.Random(seed)
     desk = referee(4)
@@ -682,23 +605,8 @@ def test_where_nothing_fits_nothing_is_mended():
 # -- playouts ------------------------------------------------------------------------------------
 
 
-@given(st.integers(0, 10**6), st.integers(3, 5), st.booleans())
-@settings(max_examples=12, deadline=None)
-def test_honest_play_ends_without_findings_in_any_eyes(seed, players, trusted):
-    desk = referee(players, trusted=trusted)
-    rng = random.Random(seed)
-    world = GAME.deal(desk.state, random.Random(seed))
-    play_out(desk, [GAME.bots["random"]] * players, rng)
-    for viewer in (None, *range(players)):
-        assert desk.view(viewer).findings == ()
-    assert len(world.hands) == players
-    for seat in range(players):
-        desk.accept(Event("reveal", (desk.state.hands[seat],), seat))
-    assert found(desk) == []
-
-
 @given(st.integers(0, 10**6))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20)
 def test_exactly_the_lies_are_named_when_all_hands_are_turned_up(seed):
     rng = random.Random(seed)
     desk = referee(4)

@@ -16,8 +16,9 @@ from companion.core.registry import all_games
 from companion.core.replay import EVERYTHING, Replay
 from companion.errors import CompanionError
 from companion.simulate import play_events, play_out
+from tests.companion import rules_check
 from tests.companion.hidden import knows, scramble
-from tests.companion.table_play import undone_and_redone
+from tests.companion.table_play import random_setup, undone_and_redone
 
 GAMES = all_games()
 
@@ -72,7 +73,20 @@ def test_random_play_ends_without_findings(game, players, trusted):
     assert table.reasons
     assert set(table.winners) <= set(range(players))
     assert referee.state.findings == ()
+    assert all(referee.view(seat).findings == () for seat in (None, *range(players)))
     assert not any(entry.error for entry in referee.log)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_honest_play_with_any_options_ends_without_findings(game):
+    for seed in range(8):
+        rng = random.Random(seed)
+        referee = Referee(game, random_setup(game, rng))
+        bots = [rng.choice(list(game.bots.values())) for _ in referee.setup.players]
+        play_out(referee, bots, rng)
+        assert referee.state.table.over
+        assert referee.state.findings == ()
+        rules_check.check(referee.state)
 
 
 @every_table

@@ -3,7 +3,6 @@
 import random
 import re
 from itertools import combinations
-from math import prod
 
 import pytest
 from hypothesis import given, settings
@@ -20,7 +19,6 @@ from companion.games.gotcha.engine.fit import ALL_RANKS, HiddenHand, find_hands,
 from companion.games.gotcha.scoring import points_for
 from companion.games.gotcha.state import Guess, place_words
 from companion.notepad.base import open_notepad
-from companion.simulate import play_out
 from tests.companion.secretly import refused_in_secret
 
 GAME = get_game("gotcha")
@@ -92,13 +90,6 @@ def test_number_of_players(players):
 # -- guesses and scores --------------------------------------------------------------------------
 
 
-def test_the_printed_example():
-    desk = referee(("Bob", "Alice"), deal="9")
-    desk.submit_all(["Bob: guess Alice smallest 6 is 8", "Alice: right 8D"])
-    assert desk.state.table.scores == (7, 0)
-    assert "Bob gets 7 points: 3 for the guess, 4 for its place." in desk.state.remarks
-
-
 def guess(x, size, right, *, called=False):
     return Guess(1, 0, 1, x, True, 5, called, size, 1, 2, right)
 
@@ -141,30 +132,6 @@ def test_places_in_words():
     ]
 
 
-def test_right_goes_on_wrong_passes():
-    desk = referee(deal="9")
-    desk.submit_all(["Ann: guess Bo smallest 1 is A", "Bo: right AS"])
-    assert (desk.state.table.to_move, desk.state.left(1)) == (0, 8)
-    desk.submit_all(["Ann: guess Bo smallest 1 is A", "Bo: wrong"])
-    assert (desk.state.table.to_move, desk.state.left(1)) == (1, 8)
-    assert desk.state.table.scores == (4, 0)
-
-
-def test_with_more_players_the_turn_passes_anticlockwise_and_any_opponent_may_be_guessed():
-    desk = referee(("Ann", "Bo", "Cy"), deal="5")
-    desk.submit_all(["Ann: guess Bo smallest 1 is A", "Bo: right AS"])
-    desk.submit_all(["Ann: guess Cy smallest 1 is A", "Cy: wrong"])
-    assert desk.state.table.to_move == 2
-    desk.submit_all(["Cy: guess Bo smallest 1 is A", "Bo: wrong"])
-    assert desk.state.table.to_move == 1
-
-
-def test_scores_go_below_zero():
-    desk = referee(deal="9")
-    desk.submit_all(["Ann: gotcha Bo smallest 5 is A", "Bo: wrong"])
-    assert desk.state.table.scores == (-5, 0)
-
-
 def test_gotcha_on_an_end_card_is_refused_or_an_option():
     for text in ("smallest 1", "biggest 1", "smallest 9", "biggest 9"):
         with pytest.raises(CompanionError, match="gotcha_on_ends"):
@@ -194,18 +161,6 @@ def play(desk, *pairs):
         desk.accept(answer)
 
 
-def test_two_players_the_other_has_one_more_round_until_wrong():
-    desk = referee(deal="2")
-    play(desk, ("Ann: guess Bo smallest 1 is A", "Bo: right AS"))
-    play(desk, ("Ann: guess Bo smallest 1 is 2", "Bo: right 2S"))
-    assert (desk.state.table.to_move, desk.state.table.over) == (1, False)
-    play(desk, ("Bo: guess Ann biggest 1 is K", "Ann: right KS"))
-    assert not desk.state.table.over
-    play(desk, ("Bo: guess Ann biggest 1 is K", "Ann: wrong"))
-    table = desk.state.table
-    assert (table.over, table.winners, table.scores) == (True, (0,), (8, 4))
-
-
 def test_two_players_the_other_guesses_everything_too():
     desk = referee(deal="1")
     play(desk, ("Ann: guess Bo smallest 1 is A", "Bo: right AS"))
@@ -224,15 +179,6 @@ def test_the_second_round_is_the_last_even_for_the_one_who_started_it():
     assert desk.state.table.to_move == 0
     play(desk, ("Ann: guess Bo smallest 1 is 9", "Bo: wrong"))
     assert desk.state.table.winners == (1,)
-
-
-def test_more_players_stop_when_one_has_no_card():
-    desk = referee(("Ann", "Bo", "Cy"), deal="1")
-    play(desk, ("Ann: guess Bo smallest 1 is A", "Bo: wrong"))
-    play(desk, ("Cy: guess Ann smallest 1 is 4", "Ann: right 4S"))
-    table = desk.state.table
-    assert (table.over, table.winners, table.scores) == (True, (2,), (0, 0, 4))
-    assert table.reasons[0] == "Ann has no card left: the game stops."
 
 
 def test_agree_lets_scores_stand():
@@ -334,30 +280,6 @@ def test_a_trusted_referee_answers_by_itself():
     (entry,) = desk.follow_up()
     assert entry.event.verb == "wrong"
     assert desk.follow_up() == []
-
-
-def test_the_holder_of_equal_ranks_may_show_any_one_of_them():
-    for shown in ("5S", "5H"):
-        desk = referee(deal="3", trusted=True)
-        desk.submit_all(["Ann*: hand AS 2S 3S", "Bo*: hand 5S 5H KD"])
-        desk.accept("Ann: guess Bo smallest 1 is 5")
-        desk.accept(f"Bo: right {shown}")
-        assert len(desk.state.held[1]) == 2
-
-
-@pytest.mark.parametrize("seen", ["right", "right 5?"])
-@pytest.mark.parametrize("later", ["5S", "5H"])
-def test_after_a_rank_alone_any_of_the_equal_cards_may_be_shown(seen, later):
-    desk = referee(deal="3", trusted=True)
-    desk.submit_all(["Ann*: hand AS 2S 3S", "Bo*: hand 5S 5H KD"])
-    desk.accept("Ann: guess Bo smallest 1 is 5")
-    desk.accept(f"Bo: {seen}")
-    assert desk.state.held[1] == (card("5?"), card("KD"))
-    desk.accept("Ann: guess Bo smallest 1 is 5")
-    refused_in_secret(desk, "Bo: right 5C", 1, "has no 5C")
-    desk.accept(f"Bo: right {later}")
-    assert desk.state.held[1] == (card("KD"),)
-    assert found(desk) == []
 
 
 def test_a_card_shown_by_name_is_not_shown_again_after_a_rank_alone():
@@ -502,7 +424,7 @@ def contents(hand, pool_cards):
 
 
 @given(st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40)
 def test_rank_ways_equals_trying_everything(data):
     cards = [(rank, copy) for rank in range(1, 6) for copy in range(data.draw(st.integers(0, 3)))]
     stock = [0] * 14
@@ -522,7 +444,7 @@ def test_rank_ways_equals_trying_everything(data):
 
 
 @given(st.data())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40)
 def test_joint_search_equals_trying_everything(data):
     cards = [(rank, copy) for rank in range(1, 5) for copy in range(2)]
     stock = (0, 2, 2, 2, 2, *[0] * 9)
@@ -554,7 +476,7 @@ def test_joint_search_equals_trying_everything(data):
 
 
 @given(st.randoms(use_true_random=False))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8)
 def test_five_whole_hands_are_found_or_refused(rng):
     """Trying hands one after the other took minutes here: all cards are dealt, guesses lie."""
     deck = [rank for rank in range(1, 14) for _ in range(4)]
@@ -582,32 +504,11 @@ def test_five_whole_hands_are_found_or_refused(rng):
     assert find_hands(hands, pool) is None
 
 
-def test_nothing_known_allows_everything():
-    hand = HiddenHand((ALL_RANKS,) * 2, (0, *[4] * 13))
-    ways = rank_ways(hand)
-    assert sum(ways[0].values()) == 52 * 51 // 2
-    assert prod(ways[0].values()) > 0
-
-
 # -- playouts ------------------------------------------------------------------------------------
 
 
-@given(st.integers(0, 10**6), st.sampled_from([2, 3, 4]), st.booleans())
-@settings(max_examples=15, deadline=None)
-def test_honest_play_ends_without_findings_in_any_eyes(seed, players, trusted):
-    names = ("Ann", "Bo", "Cy", "Dee")[:players]
-    desk = referee(names, trusted=trusted, deal="5-1")
-    rng = random.Random(seed)
-    play_out(desk, [GAME.bots["random"]] * players, rng)
-    for viewer in (None, *range(players)):
-        assert desk.view(viewer).findings == ()
-    state = desk.state
-    assert sum(state.points) == sum(g.points for g in state.guesses)
-    assert all(g.right == (g.card is not None) for g in state.guesses)
-
-
 @given(st.integers(0, 10**6))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15)
 def test_a_single_lie_is_found_at_the_reveal_and_nothing_else_is(seed):
     """Somebody answers wrongly once; afterwards all hands are turned up."""
     rng = random.Random(seed)
@@ -694,16 +595,6 @@ def test_any_of_the_recorded_sevens_may_be_shown_after_one_without_a_suit(first,
         desk.accept(f"Bo: right {shown}")
     assert [card.code for card in desk.state.held[1]] == ["KD"]
     assert not desk.state.findings
-
-
-def test_a_seven_that_was_shown_is_not_shown_again():
-    desk = referee(deal="4", trusted=True)
-    desk.submit_all(["Ann*: hand AS 2S 3S 4S", "Bo*: hand 7S 7H 7D KD"])
-    play(desk, ("Ann: guess Bo smallest 1 is 7", "Bo: right 7?"))
-    play(desk, ("Ann: guess Bo smallest 1 is 7", "Bo: right 7H"))
-    desk.accept("Ann: guess Bo smallest 1 is 7")
-    refused_in_secret(desk, "Bo: right 7H", 1, "has no 7H")
-    desk.accept("Bo: right 7S")
 
 
 @pytest.mark.parametrize("shown", [("7?", "7?", "7?"), ("7S", "7H", "7D")])

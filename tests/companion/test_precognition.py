@@ -16,15 +16,6 @@ def referee(players=("Ann", "Bo"), cards=12, trusted=False, **options):
     return Referee(GAME, GAME.setup(players, options, trusted=trusted, cards=DECK[:cards]))
 
 
-def test_the_printed_example():
-    desk = referee()
-    desk.submit_all(["Ann*: predict UUDDUSU", "Bo*: predict UD", f"table: row {SEED_ROW}"])
-    table = desk.state.table
-    assert table.winners == (0,)
-    assert table.reasons[0] == "Ann: UUDDUSU is cards 4 to 11 (4 7 9 7 A 2 2 5), length 7."
-    assert GAME.extra(desk.state)["lengths"] == {"Ann": 7, "Bo": 2}
-
-
 def test_a_prediction_may_be_written_with_spaces():
     desk = referee()
     desk.submit_all(["Ann*: predict U d S", "Bo*: predict UD S"])
@@ -58,16 +49,6 @@ def test_the_longest_possible_prediction_is_accepted_with_a_warning():
         desk.accept("Bo*: predict UDUDU")
 
 
-def test_the_turn_passes_clockwise_from_the_starter():
-    desk = referee(("Ann", "Bo", "Cy"), cards=6, starter="Bo")
-    movers = []
-    for code in ("AS", "2S", "3S", "4S", "5S", "6S"):
-        movers.append(desk.state.table.to_move)
-        desk.accept(f"{desk.setup.players[movers[-1]]}: place {code}")
-    assert movers == [1, 2, 0, 1, 2, 0]
-    assert desk.state.table.to_move is None
-
-
 def test_predictions_on_paper_are_shown_after_the_last_card():
     desk = referee(cards=4)
     with pytest.raises(CompanionError, match="after the last card"):
@@ -79,14 +60,6 @@ def test_predictions_on_paper_are_shown_after_the_last_card():
     assert desk.state.table.winners == (1,)
     with pytest.raises(CompanionError, match="shown a prediction already"):
         desk.accept("Ann: predict UDU")
-
-
-def test_what_was_written_counts_over_what_is_shown():
-    desk = referee(cards=4)
-    desk.submit_all(["Ann*: predict D", "Bo*: predict UD", "table: row AS 3S 2S 4S"])
-    entry = desk.accept("Ann: predict UDU")
-    assert [f.kind.value for f in entry.findings] == ["false-claim"]
-    assert desk.state.table.winners == (1,)
 
 
 def test_a_tie_is_played_off_among_those_who_tied():
@@ -109,15 +82,6 @@ def test_a_tie_is_played_off_among_those_who_tied():
     assert (desk.state.table.starter, desk.state.seats) == (0, (0, 1, 2))
 
 
-def test_where_nobody_matches_everybody_plays_again_or_agrees_on_a_draw():
-    desk = referee(cards=4)
-    desk.submit_all(["Ann*: predict D", "Bo*: predict S", "table: row AS 2S 3S 4S"])
-    assert desk.state.tied == (0, 1)
-    desk.accept("table: agree")
-    assert desk.state.table.over
-    assert desk.state.table.winners == (0, 1)
-
-
 @pytest.mark.parametrize(
     ("row", "kinds"),
     [
@@ -137,12 +101,6 @@ def test_a_fifth_card_of_a_rank_is_impossible():
     entry = desk.accept("table: row 7S 7 7 7 7 2")
     assert [f.kind.value for f in entry.findings] == ["impossible"]
     assert "5 cards of rank 7" in entry.findings[0].message
-
-
-def test_a_late_hand_knows_what_was_placed():
-    desk = referee(cards=4)
-    desk.submit_all(["Ann: place AS", "Bo: place 3S", "Ann*: hand AS 2S"])
-    assert desk.state.held[0] == (card("2S"),)
 
 
 @pytest.mark.parametrize(

@@ -21,14 +21,6 @@ def lines(referee, *texts):
     return [referee.accept(text) for text in texts]
 
 
-def test_a_whole_match(referee):
-    lines(referee, "Ann*: predict UD", "Bo*: predict U")
-    lines(referee, "Ann: place AS", "Bo: place 3S", "Ann: place 2S", "Bo: place 4S")
-    assert referee.state.changes == "UDU"
-    assert referee.state.table.winners == (0,)
-    assert [entry.n for entry in referee.log] == [1, 2, 3, 4, 5, 6]
-
-
 def test_refused_events_are_not_recorded_by_accept_but_by_submit(referee):
     with pytest.raises(IllegalError, match="Ann's turn"):
         referee.accept("Bo: place AS")

@@ -18,7 +18,7 @@ from companion.errors import IllegalError, UnreadableError
 from companion.games.suspense.conditions import DEFAULT_CONDITIONS, EXCLAMATIONS
 from companion.games.suspense.deckfile import read_conditions, write_conditions
 from companion.games.suspense.state import Stage
-from companion.simulate import play_events, play_out, simulate
+from companion.simulate import play_events, simulate
 from tests.companion.secretly import refused_in_secret
 
 GAME = get_game("suspense")
@@ -216,31 +216,6 @@ def test_who_folds_takes_no_more_turns_and_does_not_declare():
     assert referee.state.stage is Stage.REVEAL
 
 
-def test_a_fold_neither_counts_as_a_pass_nor_breaks_the_run():
-    referee = desk(3, fold="any_turn")
-    moves(referee, "W1 B1 W2 pass fold")
-    assert referee.state.stage is Stage.PLAY
-    moves(referee, "pass")
-    assert referee.state.stage is Stage.DECLARE
-
-
-def test_the_last_to_fold_ends_a_run_of_passes():
-    referee = desk(3, fold="any_turn")
-    moves(referee, "W1 B1 W2 pass pass fold")
-    assert referee.state.stage is Stage.DECLARE
-    assert referee.state.active == (0, 1)
-
-
-def test_the_match_ends_when_one_is_left():
-    referee = desk(2, fold="any_turn")
-    moves(referee, "W1 B1 fold")
-    assert referee.state.stage is Stage.DECLARE
-    assert referee.state.table.to_move == 1
-    moves(referee, "stay")
-    referee.accept("table: secret B2")
-    assert referee.state.table.scores == (1, 2)
-
-
 def test_who_has_folded_who_stays_and_who_may_look_is_said():
     referee = desk(3, fold="any_turn")
     standing = [GAME.standing(referee.state, seat) for seat in range(3)]
@@ -259,54 +234,6 @@ def test_every_card_says_its_condition():
 
 
 # -- points --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("turns", "declared", "secret", "points"),
-    [
-        ("W6 B5 W4", "stay stay", "W1", (2, 0)),
-        ("W6 B5 W4", "stay fold", "W1", (2, 1)),
-        ("W6 B5 W4", "fold stay", "W1", (0, 0)),
-        ("W6 B5 W4", "fold fold", "W1", (0, 1)),
-        ("W6 B6 W4", "stay stay", "W1", (1, 1)),
-        ("W6 B6 W4", "stay fold", "W1", (2, 0)),
-        ("W6 B6 W4", "fold fold", "W1", (0, 0)),
-        ("W6 W5 W4", "stay fold", "B1", (0, 1)),
-        ("! B1 pass pass", "stay stay", "W2", (0, 2)),
-        ("W2 B1 pass pass", "stay stay", "!", (0, 2)),
-    ],
-)
-def test_the_scoring_table(turns, declared, secret, points):
-    referee = desk()
-    moves(referee, f"{turns} {declared}")
-    referee.accept(f"table: secret {secret}")
-    table = referee.state.table
-    assert table.match_over
-    assert table.scores == points
-    assert table.to_move is None
-    assert len(table.reasons) == 3
-    words = declared.split()
-    assert table.match_winners == tuple(
-        seat for seat in (0, 1) if words[seat] == "stay" and points[seat]
-    )
-
-
-def test_three_can_share_the_points():
-    referee = desk(3)
-    moves(referee, "W1 B1 ! pass pass pass stay stay stay")
-    referee.accept("table: secret W2")
-    assert referee.state.table.scores == (1, 1, 0)
-
-
-def test_the_reason_is_shown():
-    referee = desk()
-    moves(referee, "W3 W5 W4 W6 stay stay")
-    referee.accept("table: secret W1")
-    assert referee.state.table.reasons == (
-        "The secret card is W1, highest number in play: Bo, 6 over 4.",
-        "Ann stayed but does not meet it: 0 points.",
-        "Bo stayed and meets it: 2 points.",
-    )
 
 
 def decided_by_hands(trusted=False):
@@ -386,22 +313,6 @@ def test_all_who_reach_the_target_in_one_match_win():
     referee.accept("table: secret W1")
     assert referee.state.table.winners == (0, 1)
     assert referee.state.table.reasons[-1] == "Ann and Bo reach 1 point and win."
-
-
-def test_scores_run_over_matches():
-    referee = desk()
-    moves(referee, "W6 B5 W4 stay fold")
-    play(referee, "table: secret W1", "table: dealer Bo")
-    moves(referee, "W6 B5 W4 stay fold")
-    referee.accept("table: secret W1")
-    assert referee.state.table.scores == (3, 3)
-
-
-def test_agreeing_stops_without_a_winner():
-    referee = desk()
-    referee.accept("table: agree")
-    assert referee.state.table.over
-    assert referee.state.table.winners == ()
 
 
 # -- conditions as data --------------------------------------------------------------------------
@@ -506,12 +417,6 @@ def test_any_printing_can_be_written_out(order, number):
 # -- what contradicts ----------------------------------------------------------------------------
 
 
-def test_a_card_played_twice():
-    referee = desk()
-    moves(referee, "W1 W1")
-    assert kinds(referee) == [(3, "duplicate-card")]
-
-
 def test_a_card_that_the_hand_did_not_hold():
     referee = desk()
     play(referee, "Ann*: hand W1 W2 W3 W4 W5 W6", "Ann: play B1")
@@ -606,20 +511,6 @@ def test_legal_lists_unseen_cards_where_the_hand_is_not_known():
     actions = list(GAME.legal(referee.knowledge(0), 0))
     assert len(actions) == 12
     assert public(0, "pass") in actions
-
-
-@pytest.mark.parametrize("fold", ["at_end", "any_turn"])
-@pytest.mark.parametrize("exclamation", ["fixed", "d20"])
-@pytest.mark.parametrize("players", [2, 3])
-def test_bots_play_every_variant(fold, exclamation, players):
-    for seed in range(2):
-        options = {"fold": fold, "exclamation": exclamation, "target": "3"}
-        trusted = tuple(random.Random(seed).random() < 0.5 for _ in range(players))
-        referee = Referee(GAME, GAME.setup(NAMES[:players], options, trusted=trusted))
-        play_out(referee, [GAME.bots["random"]] * players, random.Random(seed))
-        assert not referee.state.findings
-        winners = referee.state.table.winners
-        assert winners == tuple(s for s, n in enumerate(referee.state.table.scores) if n >= 3)
 
 
 def test_the_sensible_bot_beats_the_random_one():
