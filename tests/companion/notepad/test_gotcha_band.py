@@ -28,7 +28,7 @@ from tests.companion.notepad.test_gotcha import random_fact, random_match, rank
 def test_boxes_and_row_agree() -> None:
     rng = random.Random(11)
     kinds = set()
-    for _ in range(300):
+    for _ in range(100):
         problem = gotcha_problem(random_match(rng)[0])
         boxes, row = BoxPasses(problem), BandPasses(problem)
         kinds.add(type(passes_of(problem)))
@@ -40,7 +40,7 @@ def test_boxes_and_row_agree() -> None:
 
 def test_a_fixed_rank_agrees_in_boxes_and_row() -> None:
     rng = random.Random(12)
-    for _ in range(100):
+    for _ in range(50):
         knowledge, world = random_match(rng)
         problem = gotcha_problem(knowledge)
         name, size = knowledge.hands[0]
@@ -164,7 +164,7 @@ def test_counts_that_are_lost_in_rounding_are_made_by_themselves(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     rng = random.Random(14)
-    for _ in range(60):
+    for _ in range(20):
         knowledge = random_match(rng)[0]
         usual = solve(knowledge)
         with monkeypatch.context() as patch:

@@ -57,7 +57,7 @@ def chances(knowledge: PersonKnowledge) -> dict[Card, float]:
 
 def test_candidates_are_what_no_fact_excludes() -> None:
     rng = random.Random(1)
-    for _ in range(500):
+    for _ in range(200):
         knowledge = random_knowledge(rng)
         left = candidates(knowledge)
         expected = [c for c in DECK if all(allows(f, c) for f in knowledge.facts)]
@@ -123,7 +123,7 @@ def test_question_values_are_exact_expectations() -> None:
     def bits(knowledge: PersonKnowledge) -> float:
         return sum(p * log2(1 / p) for p in chances(knowledge).values())
 
-    for _ in range(200):
+    for _ in range(100):
         knowledge = random_knowledge(rng)
         question = Question(frozenset(rng.sample(CARDS, rng.randint(0, 52))))
         value = question_value(knowledge, question)

@@ -456,11 +456,6 @@ def test_others_are_told_from_public_facts_only():
     assert len(set(pad.others().values())) == 1
 
 
-def test_five_players_at_the_start_of_deduction():
-    game, desk = read("deduction", NAMES, "table: up 0S AS 2S", "Ann*: hand 3S 4S 5S 0M")
-    assert open_notepad(game, desk.view(0)).as_dict()["worlds"] == "1072071000"
-
-
 def test_ranks_alone_are_enough_for_gotcha():
     full = read("gotcha", ("Ann", "Bo"), "Ann*: hand AS AH 2S", "Ann: guess Bo smallest 1 is A",
                 "Bo: right AD", deal="3")  # fmt: skip
