@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import cv2
@@ -26,6 +28,7 @@ from vision.protocols import CardReader
 GROUND = (70, 110, 60)
 
 
+@cache
 def face(deck: str, code: str) -> np.ndarray:
     picture = rasterised(printable(deck, captions(deck)).faces[code], 5.0, 2)
     return np.where(picture[..., 3:] > 127, picture[..., :3], GROUND).astype(np.uint8)
@@ -45,6 +48,12 @@ def photo(deck: str, code: str, seed: int) -> np.ndarray:
 @pytest.fixture(scope="module")
 def embedder() -> Embedder:
     return Embedder(threads=1)
+
+
+@pytest.fixture(scope="module")
+def recogniser(embedder: Embedder) -> Callable[[str], Recogniser]:
+    """Of our decks as they are printed, each made once."""
+    return cache(lambda name: Recogniser(printed_deck(name, embedder, captions(name)), embedder))
 
 
 @pytest.fixture(scope="module")
@@ -69,23 +78,21 @@ def tiles(embedder: Embedder) -> EnrolledDeck:
     ],
 )
 def test_our_printed_decks_are_known_without_teaching(
-    deck: str, codes: list[str], embedder: Embedder
+    deck: str, codes: list[str], recogniser: Callable[[str], Recogniser]
 ):
-    reader = Recogniser(printed_deck(deck, embedder, captions(deck)), embedder)
     for k, code in enumerate(codes):
-        named = reader.named(photo(deck, code, 300 + k))
+        named = recogniser(deck).named(photo(deck, code, 300 + k))
         assert [naming.label for _, naming in named] == [code]
 
 
 @pytest.mark.parametrize("code", ["6S", "AD", "QC"])
 def test_a_card_seen_so_steeply_that_its_long_sides_look_short_is_named(
-    code: str, embedder: Embedder
+    code: str, recogniser: Callable[[str], Recogniser]
 ):
     image = see(face("standard", code), 5.0, (0.95, 0.0, 0.4), 260.0, ground=GROUND)
     (outline,) = find_outlines(image, Shape.CARD)
     assert outline.on_its_side is not None
-    reader = Recogniser(printed_deck("standard", embedder), embedder)
-    assert [naming.label for _, naming in reader.named(image)] == [code]
+    assert [naming.label for _, naming in recogniser("standard").named(image)] == [code]
 
 
 @pytest.mark.parametrize("turn", [0.0, 0.3, 1.2])
@@ -106,7 +113,7 @@ def test_paper_is_found_on_a_table_as_light_as_itself(turn: float):
 
 
 @pytest.mark.parametrize("code", ["3C", "AM", "5S"])
-def test_a_tile_on_a_square_mat_is_named(code: str, embedder: Embedder):
+def test_a_tile_on_a_square_mat_is_named(code: str, recogniser: Callable[[str], Recogniser]):
     """The mat has the shape of a tile as well, and is clearer and larger."""
     image = see(face("piecepack-tiles", code), 5.0, (0.1, 0.2, 0.7), 150.0, ground=GROUND)
     height, width = image.shape[:2]
@@ -114,8 +121,7 @@ def test_a_tile_on_a_square_mat_is_named(code: str, embedder: Embedder):
     y, x = np.indices((height, width))
     around = np.maximum(abs(x - width // 2), abs(y - height // 2)) > half
     image = np.where(around[..., None], (200, 210, 215), image).astype(np.uint8)
-    reader = Recogniser(printed_deck("piecepack-tiles", embedder), embedder)
-    assert [naming.label for _, naming in reader.named(image)] == [code]
+    assert [naming.label for _, naming in recogniser("piecepack-tiles").named(image)] == [code]
 
 
 def test_taught_tiles_are_named_and_others_refused(tiles: EnrolledDeck, embedder: Embedder):

@@ -55,6 +55,17 @@ def six_apart(deck: FaceDeck, seed: int) -> Scene:
 
 
 @pytest.fixture(scope="module")
+def reader() -> Reader:
+    return Reader(threads=1)
+
+
+@pytest.fixture(scope="module")
+def rows(deck: FaceDeck) -> list[tuple[np.ndarray, list[str]]]:
+    """Six such rows."""
+    return [render_row(deck, seed) for seed in range(6)]
+
+
+@pytest.fixture(scope="module")
 def row(deck: FaceDeck) -> tuple[np.ndarray, list[str]]:
     """One such row."""
     return render_row(deck, 11)
@@ -74,12 +85,12 @@ def test_the_manifest_speaks_the_classes_of_the_code():
 
 
 @pytest.mark.parametrize("half_turn", [False, True])
-def test_rows_are_read_in_order(deck: FaceDeck, half_turn: bool):
+def test_rows_are_read_in_order(
+    rows: list[tuple[np.ndarray, list[str]]], reader: Reader, half_turn: bool
+):
     """Also upside down: what counts is how the indices stand."""
-    reader = Reader(threads=1)
     read, wrong, in_order = 0, 0, 0
-    for seed in range(6):
-        image, names = render_row(deck, seed)
+    for image, names in rows:
         picture = np.ascontiguousarray(image[::-1, ::-1]) if half_turn else image
         got = [str(c) for c in reader.read(picture).row]
         right = [n for n in got if n in names]
@@ -148,22 +159,17 @@ def test_what_stands_beside_an_index_helps_to_name_it(deck: FaceDeck):
 
 
 @pytest.mark.parametrize("level", [0, 128, 255])
-def test_nothing_is_read_where_nothing_is(level: int):
-    reading = Reader(threads=1).read(np.full((480, 640, 3), level, np.uint8))
+def test_nothing_is_read_where_nothing_is(reader: Reader, level: int):
+    reading = reader.read(np.full((480, 640, 3), level, np.uint8))
     assert reading.cards == ()
 
 
-def test_noise_and_tiny_pictures_are_not_cards():
+def test_noise_and_tiny_pictures_are_not_cards(reader: Reader):
     rng = np.random.default_rng(5)
-    reader = Reader(threads=1)
     assert reader.read(rng.integers(0, 255, (360, 480, 3), dtype=np.uint8)).cards == ()
     for side in (1, 2, 7, 33):
         small = cv2.resize(rng.integers(0, 255, (5, 5, 3), dtype=np.uint8), (side, side))
         assert reader.read(small).cards == ()
-
-
-def test_models_folder_is_the_room(tmp_path: Path):
-    assert models_folder().name == "models"
 
 
 def test_the_outliner_finds_the_corners_of_cards_with_either_engine(deck: FaceDeck):

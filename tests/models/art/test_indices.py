@@ -53,9 +53,19 @@ def centre(index: Index) -> tuple[float, float]:
     return (x0 + x1) / 2, (y0 + y1) / 2
 
 
+@pytest.fixture(scope="module")
+def in_two_corners() -> dict[str, list[Index]]:
+    """What is found on a deck with two indices a card."""
+    return find_indices({card: draw_card(card) for card in CARDS})
+
+
 @pytest.mark.parametrize("corners", [2, 4])
-def test_every_corner_of_every_card_is_found_in_place(corners: int) -> None:
-    found = find_indices({card: draw_card(card, corners=corners) for card in CARDS})
+def test_every_corner_of_every_card_is_found_in_place(
+    corners: int, in_two_corners: dict[str, list[Index]]
+) -> None:
+    found = in_two_corners
+    if corners == 4:
+        found = find_indices({card: draw_card(card, corners=4) for card in CARDS})
     assert set(found) == set(CARDS)
     for card, indices in found.items():
         assert len(indices) == corners, card
@@ -68,28 +78,20 @@ def test_every_corner_of_every_card_is_found_in_place(corners: int) -> None:
             assert above == (index.angle == 0), card
 
 
-def test_boxes_hold_the_ink_of_the_rank() -> None:
-    found = find_indices({card: draw_card(card) for card in CARDS})
+def test_boxes_hold_the_ink_of_the_rank(in_two_corners: dict[str, list[Index]]) -> None:
     image = draw_card("8S")
-    x0, y0, x1, y1 = found["8S"][0].rank_box
+    x0, y0, x1, y1 = in_two_corners["8S"][0].rank_box
     ink = image[..., :3].max(axis=2) < 195
     assert ink[y0:y1, x0:x1].any(axis=0).all()
     assert not ink[y0:y1, max(0, x0 - 6) : x0].any()
     assert not ink[max(0, y0 - 6) : y0, x0:x1].any()
 
 
-def test_a_card_that_lost_its_lower_index_is_left_out() -> None:
+def test_a_card_without_its_lower_index_or_with_another_glyph_is_left_out() -> None:
     cards = {card: draw_card(card) for card in CARDS}
     cards["5H"][HEIGHT // 2 :] = 255
-    found = find_indices(cards)
-    assert "5H" not in found
-    assert len(found) == len(CARDS) - 1
-
-
-def test_a_card_with_another_glyph_in_the_corner_is_left_out() -> None:
-    cards = {card: draw_card(card) for card in CARDS}
     cards["7C"] = draw_card("2C")
-    assert "7C" not in find_indices(cards)
+    assert set(find_indices(cards)) == set(CARDS) - {"5H", "7C"}
 
 
 def test_blank_cards_have_no_indices() -> None:
