@@ -1,5 +1,5 @@
 // What happens on the table is seen: a card goes from where it was to where it is.
-import { $$ } from "./page.js";
+import { $$, body } from "./page.js";
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 /** @type {Map<string, number>} A number for each card that was ever shown. */
@@ -25,8 +25,10 @@ function name() {
  * @type {(change: () => void, isSeen: boolean) => void}
  */
 export function move(change, isSeen) {
-  const isCalm = calm.matches || document.hidden || !("startViewTransition" in document);
-  if (!isDue && (isCalm || !isSeen)) return change();
+  // What moves lies above everything else: nothing does so on a page that is covered.
+  const isUnseen = document.hidden || body.classList.contains("covered");
+  const isCalm = calm.matches || !("startViewTransition" in document);
+  if (!isDue && (isCalm || isUnseen || !isSeen)) return change();
   name();
   isDue = true;
   const transition = document.startViewTransition(() => {

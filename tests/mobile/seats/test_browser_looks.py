@@ -178,25 +178,35 @@ _MOVES = """() => {
 }"""
 
 
-@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_a_card_goes_from_the_hand_to_the_table_where_motion_is_wanted(motion, running, tmp_path):
+@pytest.mark.parametrize(
+    ("motion", "covered", "moving"),
+    [("no-preference", False, 13), ("reduce", False, 0), ("no-preference", True, 0)],
+)
+def test_a_card_goes_from_the_hand_to_the_table(motion, covered, moving, running, tmp_path):
+    """Not where motion is not wanted, and not on a page that is covered."""
     options = {"starter": "Ann", "pass": "hold", "target": "0"}
     with hosted(tmp_path, "hearts", ["Ann", "Bo", "Cy", "Dee"], options, secure=True) as table:
         ann = Screen(running, table.urls["seats"]["Ann"], 0, reduced_motion=motion).sit_down()
-        hand = "2C 3C 4C 5C 6C 7C 8C 9C 10C JC QC KC AC"
-        for line in (f"Ann*: hand {hand}", "Ann: play 2C"):
-            if "play" in line:
-                ann.wait_for_state(1)
-                ann.page.evaluate(_MOVES)
+
+        def record(line):
             event = table.referee.parse_typed(line)
             table.host.state.worker.submit(table.referee.submit, event).result()
             table.host.changed()
-        ann.wait_for_state(2)
+            ann.wait_for_state(table.referee.stands)
+
+        record("Ann*: hand 2C 3C 4C 5C 6C 7C 8C 9C 10C JC QC KC AC")
+        ann.page.wait_for_timeout(300)
+        ann.page.evaluate(_MOVES)
+        if covered:
+            ann.hide(True)
+            ann.hide(False)
+            ann.page.locator("#cover").wait_for()
+        record("Ann: play 2C")
         ann.page.wait_for_timeout(100)
         # What has an old and a new picture is the same card before and after.
         moved = [one for moves in ann.page.evaluate("moves") for one in moves]
         same = {one for one in moved if one.startswith("::view-transition-old(card-")}
-        assert len(same) == (13 if motion == "no-preference" else 0), moved
+        assert len(same) == moving, moved
         assert ann.page.locator(".board .place .sr", has_text="2 of Clubs").count() == 1
         assert ann.page.locator("#hand .card").count() == 12
         assert ann.faults == []
