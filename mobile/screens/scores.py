@@ -136,9 +136,10 @@ class ScoresScreen(Screen):
             facts=info.damage or " · ".join(filter(None, facts)),
             goes_on=not info.over and not info.damage,
         )
-        shown = info.winners[0] if info.winners else info.players[0]
         colours = people.seated(app.services.people, info.players)
-        row.ids.avatar.show(Person(shown, colours[info.players.index(shown)]))
+        first = (*info.winners, *info.players)[:1]  # nobody's, where the match is damaged
+        seat = info.players.index(first[0]) if first else 0
+        row.ids.avatar.show(Person("".join(first), (*colours, 0)[seat]))
         row.bind(on_release=lambda _row: self.open_kept(info.id))
         row.ids.go_on.bind(on_release=lambda _button: app.continue_session(info.id))
         row.ids.delete.bind(on_release=lambda _button: self._ask_delete(info.id))

@@ -6,6 +6,7 @@ Run in a process of its own, like the other scenes.
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 import threading
 
 import numpy as np
@@ -169,6 +170,10 @@ def _long_lists(stage) -> None:
     shown = stage.app.screen("scores").ids.matches.children
     assert sum(isinstance(one, scores.KeptRow) for one in shown) == 6
     assert len(shown) == 7, "they share one evening's heading"
+    (info, *_) = stage.app.services.journal.sessions()
+    hurt = replace(info, players=(), winners=(), scores={}, damage="A part cannot be read.")
+    row = stage.app.screen("scores")._kept(hurt)
+    assert (row.facts, row.goes_on) == (hurt.damage, False)
     stage.app.back()
 
 
