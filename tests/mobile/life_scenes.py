@@ -6,8 +6,8 @@ Run in a process of its own, like the other scenes.
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 import threading
+from dataclasses import replace
 
 import numpy as np
 
