@@ -349,6 +349,7 @@ class Eyes:
             while self._last is not None and not self._stopping.is_set():
                 if self._stamp != self._last.stamp:
                     mail.look = self._last = replace(self._last, stamp=self._stamp)
+                    mail.news.notify_all()
                 mail.news.wait()
 
     def _fresh(self) -> TableWatch | None:
