@@ -64,7 +64,7 @@ explore: .venv/.stamp
 
 # Two thousand touches a game, in the app and on the pages; some minutes of processor time each.
 monkey: .venv/.stamp
-	MONKEY=2000 $(BIN)/python -m pytest tests/mobile/test_window.py tests/mobile/seats -k monkey
+	MONKEY=2000 $(BIN)/python -m pytest tests/mobile -k monkey
 
 soak: .venv/.stamp
 	SOAK_EVENTS=100000 $(BIN)/python -m pytest -s -m soak

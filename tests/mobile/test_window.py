@@ -1,21 +1,10 @@
 """The app in a real offscreen window; pictures are kept in `build/shots`."""
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
-from mobile.tools.offscreen import environment
+from tests.mobile.offscreen import ROOT, run
 from vision.inference.model_files import models_folder
 
-ROOT = Path(__file__).parents[2]
-GAMES = ("precognition", "gotcha", "missing_persons", "deduction", "suspense")
-#: The family: one that passes and one that bids.
-TRICKS = ("hearts", "oh_hell")
-#: Partners play the same, with few cards.
-PARTNERS = ("spades", "whist")
 SCENES = [
     "clip_with_the_double",
     "match_by_hand",
@@ -27,8 +16,6 @@ SCENES = [
     "every_screen",
     "killed_and_continued",
     "first_start",
-    *(f"plays_{name}" for name in (*GAMES, *TRICKS, *PARTNERS)),
-    *(f"monkey_{name}" for name in (*GAMES, *TRICKS)),
 ]
 #: What once went wrong in people's hands.
 FAULTS = (
@@ -131,7 +118,6 @@ LIVE = {
     "a_hand_is_scored": "life_scenes",
     "a_deck_is_taught": "life_scenes",
     "own_phones": "phone_scenes",
-    **{f"films_{name}": "live_scenes" for name in GAMES},
 }
 SCENES += LIVE
 if (models_folder() / "models.json").exists():
@@ -140,8 +126,6 @@ if (models_folder() / "models.json").exists():
 
 #: Scenes that take longer than twenty seconds or do what another one does; `make test-slow`.
 SLOW = {
-    *(name for name in SCENES if name.startswith(("films_", "monkey_"))),
-    *(f"plays_{game}" for game in ("gotcha", "deduction", *TRICKS[1:], *PARTNERS)),
     "a_deck_is_taught",
     "a_first_match",
     "a_new_user_is_led",
@@ -164,21 +148,7 @@ def _scene(name):
 @pytest.mark.ui
 @pytest.mark.parametrize("scene", [_scene(name) for name in SCENES])
 def test_scene(scene, tmp_path):
-    (tmp_path / "data").mkdir()
-    (tmp_path / "kivy").mkdir()
-    ran = subprocess.run(
-        [sys.executable, "-m", f"tests.mobile.{LIVE.get(scene, 'scenes')}", scene],
-        cwd=ROOT,
-        env=environment(tmp_path),
-        capture_output=True,
-        text=True,
-        timeout=None if "MONKEY" in os.environ else 900,
-        check=False,
-    )
-    assert ran.returncode == 0, ran.stderr[-4000:]
-    assert ran.stdout.strip().endswith("done")
-    outside = [path for path in tmp_path.rglob("*") if "telemetry" in path.name.lower()]
-    assert not outside
+    run(scene, LIVE.get(scene, "scenes"), tmp_path)
 
 
 @pytest.mark.ui
