@@ -10,7 +10,7 @@ from mobile.resources import texts
 #: So many days back a day is called by its weekday.
 _WEEK = 7
 #: An evening that ends after midnight is one evening: a day begins at six, in seconds.
-NIGHT = 6 * 3600
+_NIGHT = 6 * 3600
 
 
 def said_day(then: float, now: float | None = None) -> str:
@@ -37,6 +37,11 @@ def said_hour(then: float) -> str:
     return f"{moment.tm_hour}:{moment.tm_min:02}"
 
 
+def evening(then: float) -> date:
+    """The evening that a time belongs to, by the device's own clock: the day on which it began."""
+    return _date(max(0.0, then - _NIGHT))
+
+
 def said_evening(then: float, now: float | None = None) -> str:
     """The evening that a time belongs to, as a heading: “Yesterday”, “Friday”, “12 March”.
 
@@ -44,7 +49,7 @@ def said_evening(then: float, now: float | None = None) -> str:
         then: seconds since 1970.
         now: the same; by default this moment.
     """
-    day, today = _date(then - NIGHT), _date((time.time() if now is None else now) - NIGHT)
+    day, today = evening(then), evening(time.time() if now is None else now)
     ago = (today - day).days
     if ago in (0, 1):
         return (texts.TODAY, texts.YESTERDAY)[ago]

@@ -5,13 +5,13 @@ They add up the records of sessions (`mobile.model.session_stats`), which hold w
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from companion.core.names import name_key
-from mobile.model.days import NIGHT
+from mobile.model.days import evening
 from mobile.model.session_stats import Record
 
 if TYPE_CHECKING:  # brings cryptography: only when it is needed
@@ -101,12 +101,6 @@ class Statistics:
         return tuple(p for p in self.pairs if who in [name_key(other) for other in p.names])
 
 
-def evening(begun: int) -> tuple[int, int]:
-    """The evening that a time belongs to: year and day, by the device's own clock."""
-    day = time.localtime(max(0, begun - NIGHT))
-    return day.tm_year, day.tm_yday
-
-
 def statistics(sessions: Iterable[tuple[SessionInfo, Record]]) -> Statistics:
     """Adds up sessions.
 
@@ -165,7 +159,7 @@ def _add_feats(result: Statistics, info: SessionInfo, names: Sequence[str], reco
 def _add_pairs(
     together: dict[tuple[str, str], tuple[Pair, set[Any]]],
     info: SessionInfo,
-    night: tuple[int, int],
+    night: date,
     record: Record,
 ) -> None:
     seats = sorted(range(len(info.players)), key=lambda seat: name_key(info.players[seat]))

@@ -14,8 +14,9 @@ from companion.core.registry import all_games, get_game
 from companion.journal import SessionInfo
 from companion.simulate import play_events
 from mobile.model import session_stats
+from mobile.model.days import evening
 from mobile.model.session_stats import Record
-from mobile.model.statistics import evening, statistics
+from mobile.model.statistics import statistics
 from tests.companion.seating import fewest
 from tests.mobile.test_people import play, services_of
 
@@ -167,7 +168,7 @@ def test_an_evening_ends_in_the_night():
     late = int(mktime((2026, 3, 7, 23, 0, 0, 0, 0, -1)))
     assert evening(late) == evening(late + 3 * 3600)
     assert evening(late) != evening(late + 24 * 3600)
-    assert localtime(late).tm_yday == evening(late)[1]
+    assert localtime(late).tm_yday == evening(late).timetuple().tm_yday
 
 
 def test_records_are_kept_and_caught_up(tmp_path):
