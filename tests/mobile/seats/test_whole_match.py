@@ -15,8 +15,9 @@ import mobile.card_readers
 from companion.core.layout import direction
 from companion.core.referee import Referee
 from companion.simulate import play_events
-from tests.mobile.seats.browser import Screen, browser, needs_browser, touches_for
+from tests.mobile.seats.browser import needs_browser, touches_for
 from tests.mobile.seats.hosting import Phone, hosted
+from tests.mobile.seats.looks import screens
 from vision.types import CardRead, IndexRead, Reading
 
 PLAYERS = ["Ann", "Bo", "Cy", "Dee"]
@@ -68,15 +69,11 @@ class Tabletop:
 @needs_browser()
 @pytest.mark.browser
 @pytest.mark.slow
-def test_a_match_of_hearts_needs_no_touch_beside_the_passing(tmp_path, monkeypatch):
+def test_a_match_of_hearts_needs_no_touch_beside_the_passing(running, tmp_path, monkeypatch):
     tabletop = Tabletop()
     monkeypatch.setattr(mobile.card_readers, "shipped_reader", lambda _deck: tabletop)
-    with browser() as running, hosted(tmp_path, "hearts", PLAYERS, secure=True) as table:
-        phones = [
-            Screen(running, url, seat).sit_down()
-            for seat, url in enumerate(table.urls["seats"].values())
-        ]
-        screen = Screen(running, table.urls["table"], None).wait_for_table()
+    with hosted(tmp_path, "hearts", PLAYERS, secure=True) as table:
+        *phones, screen = screens(running, table, "en-GB").values()
         lender = Phone(table.base, "camera")
         assert lender.join(table.urls["camera"])["answer"] == "done"
 
