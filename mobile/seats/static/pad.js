@@ -6,7 +6,7 @@ import { replace } from "./seat.js";
 let supposed = [];
 /** @type {number?} */
 let counted = null;
-let [jobs, whys, sheetState, whyState, timer] = [0, 0, "", "", 0];
+let [jobs, whys, keeps, sheetState, whyState, timer] = [0, 0, 0, "", "", 0];
 const asked = () => ({ supposed, log: counted });
 
 export async function openPad() {
@@ -15,8 +15,9 @@ export async function openPad() {
   if (!sheet || sheetState === body.dataset.state) return;
   await pause(250); // a burst of events is counted once
   if (own !== jobs || "gone" in body.dataset) return;
-  const { state = "" } = body.dataset;
+  const [{ state = "" }, before] = [body.dataset, keeps];
   const answer = await post("pad", asked());
+  if (own === jobs && before !== keeps) openPad(); // it was counted before the note was kept
   if (own !== jobs) return;
   if (!answer.html && supposed.pop()) say(answer.told);
   if (!answer.html) return;
@@ -68,8 +69,7 @@ on("click", "[data-drop]", ({ dataset: { drop } }) =>
 );
 
 // -- the note --------------------------------------------------------------------------------
-// It is kept a moment after the last letter, and when the page is left. Until it is, no news
-// replace it.
+// Kept a moment after the last letter, and when the page is left; until then no news replace it.
 
 const note = /** @type {HTMLDetailsElement} */ ($("#note"));
 const words = /** @type {HTMLTextAreaElement} */ ($("#note textarea"));
@@ -81,6 +81,7 @@ async function keep() {
   const answer = await post("note", { text, match: Number(note.dataset.match) }, 40);
   if (answer.answer !== "done") say(answer.told);
   else if (text === words.value) delete note.dataset.busy;
+  keeps += 1;
 }
 
 on("input", "#note textarea", () => {

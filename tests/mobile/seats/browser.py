@@ -127,6 +127,9 @@ class Screen:
         What came just before it may have made it too early: a person touches again.
         """
         self.touches += 1
+        # It may be on the page that is only coming, whose script runs once all of it is there.
+        locator.wait_for(state="attached")
+        self.page.wait_for_load_state()
         for _again in range(5):
             ignored = self._ignored()
             self.page.wait_for_function("() => !globalThis.touches?.isQuiet()")

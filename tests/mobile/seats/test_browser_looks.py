@@ -331,6 +331,13 @@ def test_what_would_follow_is_tried_by_touch_until_something_happens(running, tm
         assert ann.faults == []
 
 
+def submit(table, line):
+    """Something happens at the table."""
+    referee = table.referee
+    table.host.state.worker.submit(referee.submit, referee.parse_typed(line)).result()
+    table.host.changed()
+
+
 def test_a_note_is_kept_while_it_is_written_and_opened_by_the_pin(running, tmp_path):
     with journalled(tmp_path, "deduction", ["Ann", "Bo", "Cy"]) as session:
         session.set_pin(0, "4711")
@@ -342,14 +349,25 @@ def test_a_note_is_kept_while_it_is_written_and_opened_by_the_pin(running, tmp_p
             note = ann.page.locator("#note textarea")
             ann.tap(ann.page.locator("#note summary"))
             with ann.page.expect_response("**/note") as kept:
-                note.fill("Cy asked for Suns twice")
-                # What another one does meanwhile does not take the letters away.
-                table.host.state.worker.submit(
-                    session.referee.submit, session.referee.parse_typed("table: up AM 0H")
-                ).result()
-                table.host.changed()
+                note.fill("Cy asked for Suns")
+                # What another one does meanwhile does not take the letters away,
+                submit(table, "table: up AM 0H")
                 ann.wait_for_state(1)
             assert kept.value.json()["answer"] == "done"
+            assert note.input_value() == "Cy asked for Suns"
+            # nor does a notepad that was counted before they were kept and comes after.
+            late = []
+            ann.page.route("**/pad", lambda route: late.append((route, route.fetch())), times=1)
+            submit(table, "Ann: coin 4C")
+            while not late:
+                ann.page.wait_for_timeout(20)
+            with ann.page.expect_response("**/note"):
+                note.fill("Cy asked for Suns twice")
+            [(route, counted)] = late
+            assert counted.json()["note"] == "Cy asked for Suns"
+            with ann.page.expect_response("**/pad"):
+                route.fulfill(response=counted)
+            ann.page.wait_for_timeout(300)
             assert note.input_value() == "Cy asked for Suns twice"
             # As after a restart: the PIN is asked, on Ann's own phone.
             table.host.state.worker.submit(table.host.state.leave, 0).result()
