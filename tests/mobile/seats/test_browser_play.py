@@ -141,8 +141,10 @@ def test_a_second_touch_turns_nothing_back(wide, running, tmp_path):
             button = screen.sit_down().page.locator("#do .blank").nth(1)
             assert button.inner_text() == "smallest"
         screen.page.evaluate(_NOTE_TOUCHES)
-        # A busy machine makes two touches of a double touch: then it is tried again.
-        for _ in range(20):
+        # A busy machine makes two touches of a double touch: more time counts as one here, and
+        # where that was too little it is tried again.
+        screen.page.evaluate("document.body.dataset.quiet = '2000'")
+        for _ in range(8):
             before = _said(button)
             screen.tap(button)
             box = button.bounding_box()
@@ -150,9 +152,9 @@ def test_a_second_touch_turns_nothing_back(wide, running, tmp_path):
             screen.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
             screen.page.wait_for_timeout(100)
             gap = screen.page.evaluate("downs.at(-1) - downs.at(-2)")
-            if gap < 380:
+            if gap < 1900:
                 break
-        assert gap < 380
+        assert gap < 1900
         assert _said(button) != before
         assert screen.faults == []
 
