@@ -319,7 +319,7 @@ def who_starts_and_how_long() -> None:
     assert referee.setup.first_starter == 1
     assert referee.setup.options["deal"] == "10"
     assert referee.log == (), "the clock and the lot leave nothing in the match"
-    assert screen.clock_chip.text == "◷ 0:30"
+    assert "◷ 0:00" < screen.clock_chip.text <= "◷ 0:30"  # a busy machine counts while it draws
     stage.wait(lambda: screen.clock_chip.text < "◷ 0:30", 5)
     stage.shot("table-clock")
     screen._clock._since -= 60
