@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from math import ceil
 from pathlib import Path
 
 from kivy.app import App
@@ -63,7 +64,13 @@ class GameEntry(basic.TouchPanel):
 
 
 class Boxes(GridLayout):
-    """Boxes of one height."""
+    """Boxes of one height, in rows of as many each as can be."""
+
+    @staticmethod
+    def columns(count: int, most: float) -> int:
+        """How many stand in a row, where so many have room: nine of eight are five and four."""
+        rows = ceil(count / max(1, int(most)))
+        return ceil(count / max(1, rows)) or 1
 
     def add_widget(self, widget: GameEntry, *args: object, **kwargs: object) -> None:
         """One box more."""

@@ -24,7 +24,7 @@ from mobile.model.people import Person
 from mobile.model.scores import scoreboard
 from mobile.model.table import Table
 from mobile.resources import texts
-from mobile.widgets.basic import Act, Panel, TouchPanel, Words, ask
+from mobile.widgets.basic import Act, TouchPanel, Words, ask
 from mobile.widgets.board import zone_view
 
 #: Matches that the history lists before it is asked for more.
@@ -46,6 +46,33 @@ class KeptRow(TouchPanel):
     facts = StringProperty()
     #: Whether it can be gone on with.
     goes_on = BooleanProperty(False)
+
+
+class EndedMatch(TouchPanel):
+    """A match that has ended, in one line; touched, it says why.
+
+    Args:
+        reasons: a sentence each.
+    """
+
+    title = StringProperty()
+    unfolded = BooleanProperty(False)
+
+    def __init__(self, reasons: list[str], **kwargs: Any) -> None:
+        self._reasons = [Words(text=reason, tone="muted") for reason in reasons]
+        super().__init__(**kwargs)
+
+    def on_release(self) -> None:
+        """Shows the reasons, or takes them away."""
+        self.unfolded = not self.unfolded
+
+    def on_unfolded(self, *_args: object) -> None:
+        """The reasons lie below the line."""
+        for reason in self._reasons:
+            if self.unfolded:
+                self.add_widget(reason)
+            else:
+                self.remove_widget(reason)
 
 
 class ScoresScreen(Screen):
@@ -216,19 +243,18 @@ class ScoresScreen(Screen):
     def _show_matches(self, matches: Any) -> None:
         box = self.ids.matches
         box.clear_widgets()
-        for match in matches:
-            panel = Panel()
+        for match in reversed(matches):  # the last one says why it is over
             names = ", ".join(match.winners) or texts.NO_WINNER
-            title = texts.MATCH_LINE.format(n=match.number, winners=names)
-            panel.add_widget(Words(text=title, bold=True))
-            for told in map(texts.told, match.reasons):
-                reason = told if self.table is None else self.table.plain(told)
-                panel.add_widget(Words(text=reason, tone="muted"))
-            box.add_widget(panel)
+            told = map(texts.told, match.reasons)
+            reasons = [one if self.table is None else self.table.plain(one) for one in told]
+            row = EndedMatch(reasons, title=texts.MATCH_LINE.format(n=match.number, winners=names))
+            row.unfolded = match is matches[-1]
+            box.add_widget(row)
         if not matches:
             box.add_widget(Words(text=texts.NO_MATCH_YET))
 
 
 Factory.register("PointsRow", cls=PointsRow)
 Factory.register("KeptRow", cls=KeptRow)
+Factory.register("EndedMatch", cls=EndedMatch)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

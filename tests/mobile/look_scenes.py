@@ -123,6 +123,10 @@ def a_tablet_has_two_panes() -> None:
     screen.ids.scroll.scroll_y = 1
     stage.frames(3)
     assert min(y for _, y in faces()[0]) > floor, "all of it is in sight"
+    stage.app.go("home")
+    stage.frames(4)
+    games = stage.app.screen("home").ids.games
+    assert (len(games.children), games.cols) == (9, 5), "no game stands alone in a row"
     stage.app.go("settings")
     stage.frames(4)
     panels = [w for w in stage._widgets() if isinstance(w, Panel)]

@@ -114,6 +114,7 @@ def statistics_over_evenings() -> None:
     stage.tap("History")
     stage.frames(3)
     stage.shot("history-people")
+    _matches_say_why(stage)
     kept = len(session_stats.load(stage.app.services.folder))
     delete = [w for w in stage._widgets() if getattr(w, "text", "") == "…"]
     assert delete
@@ -129,6 +130,24 @@ def statistics_over_evenings() -> None:
     assert not (stage.app.services.folder / session_stats.FILE).exists()
     assert not (stage.app.services.folder / people.FILE).exists()
     stage.close()
+
+
+def _matches_say_why(stage) -> None:
+    """Each match of one that was kept is a line; the last one says why, the others on a touch."""
+    scores = stage.app.screen("scores")
+    stage.reach(next(w for w in scores.ids.matches.children if "Precognition" in w.title))
+    stage.frames(3)
+    last, before, *_more = reversed(scores.ids.matches.children)
+    assert (last.unfolded, before.unfolded) == (True, False)
+    reason = before._reasons[0].text
+    assert reason not in stage.texts()
+    stage.reach(before)
+    assert reason in stage.texts()
+    stage.shot("scores-matches")
+    stage.reach(before)
+    assert reason not in stage.texts()
+    stage.app.open_history()
+    stage.frames(3)
 
 
 def a_first_match() -> None:
