@@ -232,15 +232,20 @@ def german_fits_in_large_letters() -> None:
     stage.close()
 
 
+def _fliers() -> list:
+    """The cards that are on their way."""
+    from kivy.core.window import Window
+
+    from mobile.widgets.motion import Flier
+
+    return [child for child in Window.children if isinstance(child, Flier)]
+
+
 def cards_are_turned_over_where_they_lie() -> None:
     """A suspect turned down, and the hidden card turned up: a back and a face in one place."""
     stage = start(calm=False)
-    from kivy.core.window import Window
 
     from mobile.widgets import motion
-
-    def fliers() -> list:
-        return [child for child in Window.children if isinstance(child, motion.Flier)]
 
     motion.SECONDS = 1.0
     screen = open_table(stage, "missing-persons")
@@ -250,10 +255,10 @@ def cards_are_turned_over_where_they_lie() -> None:
         table.do(line)
         assert not table.message, table.message
         screen.refresh()
-        assert stage.until(lambda: bool(fliers()), 1), line
-        (flier,) = fliers()
+        assert stage.until(lambda: bool(_fliers()), 1), line
+        (flier,) = _fliers()
         before, widths = flier._shape.texture, []
-        while fliers():
+        while _fliers():
             widths.append(flier._shape.size[0])
             stage.frames(1)
         middle = widths.index(min(widths))
@@ -300,13 +305,9 @@ def cards_are_turned_over_where_they_lie() -> None:
 def cards_fly_and_touches_do_not_wait() -> None:
     """A card laid flies to its place, undo runs back; meanwhile both can be touched."""
     stage = start(calm=False)
-    from kivy.core.window import Window
 
     from mobile.widgets import motion
     from mobile.widgets.faces import CardFace
-
-    def fliers() -> list:
-        return [child for child in Window.children if isinstance(child, motion.Flier)]
 
     assert 0.15 <= motion.SECONDS <= 0.25
     motion.SECONDS = 1.0  # a busy machine draws few frames, and some must be caught
@@ -316,21 +317,21 @@ def cards_fly_and_touches_do_not_wait() -> None:
     table.do("Bo*: predict DD")
     screen.refresh()
     stage.frames(3)
-    assert not fliers()
+    assert not _fliers()
 
     def face(code: str):
         found = [w for w in stage._widgets() if isinstance(w, CardFace) and w.card]
         return next(w for w in found if w.card.code == code)
 
     stage.tap_card("7S")
-    stage.until(lambda: bool(fliers()), 1)
-    flier = fliers()[0]
+    stage.until(lambda: bool(_fliers()), 1)
+    flier = _fliers()[0]
     _, y = face("7S").to_window(*face("7S").center)
     assert face("7S").opacity == 0, "it is on its way"
     way = [flier._shape.pos[1] + flier.height / 2]
     stage.touch(face("7S"))  # it lies there for a finger already
     assert any(getattr(w, "text", "") == "It is another card" for w in stage._widgets())
-    while fliers():
+    while _fliers():
         way.append(flier._shape.pos[1] + flier.height / 2)
         stage.frames(1)
     assert way == sorted(way), "it goes up from the buttons to the row"
@@ -338,15 +339,15 @@ def cards_fly_and_touches_do_not_wait() -> None:
     assert face("7S").opacity == 1
     stage.tap("Cancel")
     stage.tap("Undo")
-    stage.until(lambda: bool(fliers()), 1)
+    stage.until(lambda: bool(_fliers()), 1)
     assert table.state.row == (), "what flies has been taken back already"
-    back = fliers()[0]
-    stage.until(lambda: not fliers(), 5)
+    back = _fliers()[0]
+    stage.until(lambda: not _fliers(), 5)
     assert back._shape.pos[1] < y, "it ran back to where it came from"
     # Opened again, and with reduced motion, nothing flies.
     stage.app.change(replace(stage.app.settings, calm=True))
     stage.tap("Redo")
-    assert not fliers()
+    assert not _fliers()
     assert face("7S").opacity == 1
     stage.close()
 
