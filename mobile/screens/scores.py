@@ -49,30 +49,10 @@ class KeptRow(TouchPanel):
 
 
 class EndedMatch(TouchPanel):
-    """A match that has ended, in one line; touched, it says why.
-
-    Args:
-        reasons: a sentence each.
-    """
+    """A match that has ended, in one line; touched, it says why."""
 
     title = StringProperty()
     unfolded = BooleanProperty(False)
-
-    def __init__(self, reasons: list[str], **kwargs: Any) -> None:
-        self._reasons = [Words(text=reason, tone="muted") for reason in reasons]
-        super().__init__(**kwargs)
-
-    def on_release(self) -> None:
-        """Shows the reasons, or takes them away."""
-        self.unfolded = not self.unfolded
-
-    def on_unfolded(self, *_args: object) -> None:
-        """The reasons lie below the line."""
-        for reason in self._reasons:
-            if self.unfolded:
-                self.add_widget(reason)
-            else:
-                self.remove_widget(reason)
 
 
 class ScoresScreen(Screen):
@@ -247,8 +227,9 @@ class ScoresScreen(Screen):
             names = ", ".join(match.winners) or texts.NO_WINNER
             told = map(texts.told, match.reasons)
             reasons = [one if self.table is None else self.table.plain(one) for one in told]
-            row = EndedMatch(reasons, title=texts.MATCH_LINE.format(n=match.number, winners=names))
-            row.unfolded = match is matches[-1]
+            title = texts.MATCH_LINE.format(n=match.number, winners=names)
+            row = EndedMatch(title=title, unfolded=match is matches[-1])
+            row.ids.why.hold(*(Words(text=reason, tone="muted") for reason in reasons))
             box.add_widget(row)
         if not matches:
             box.add_widget(Words(text=texts.NO_MATCH_YET))

@@ -8,34 +8,12 @@ from typing import Any
 from kivy.app import App
 from kivy.factory import Factory
 from kivy.lang import Builder
-from kivy.properties import BooleanProperty, StringProperty
-from kivy.uix.boxlayout import BoxLayout
+from kivy.properties import StringProperty
 
 from mobile.model import starting
 from mobile.resources import texts
 from mobile.widgets import fields  # noqa: F401 - the .kv uses its line for typing
 from mobile.widgets.basic import Act, Key, Panel
-
-
-class Fold(BoxLayout):
-    """What is shown only when it is asked for: until then it is not there to be touched."""
-
-    unfolded = BooleanProperty(False)
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self._held: list[Any] = []
-
-    def hold(self, *widgets: Any) -> None:
-        """Takes other widgets, folded."""
-        self._held = list(widgets)
-        self.on_unfolded()
-
-    def on_unfolded(self, *_args: object) -> None:
-        """Shows them, or takes them away."""
-        self.clear_widgets()
-        for widget in self._held if self.unfolded else ():
-            self.add_widget(widget)
 
 
 class Choice(Panel):
@@ -162,6 +140,6 @@ def yes_no() -> list[tuple[str, str]]:
     return [("yes", texts.YES), ("no", texts.NO)]
 
 
-for kind in (Fold, Choice, StartChoice, TextOption):
+for kind in (Choice, StartChoice, TextOption):
     Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

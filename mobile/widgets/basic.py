@@ -256,6 +256,27 @@ class TouchPanel(Pressable, Panel):
     """A group that is a button as a whole; what lies in it is touched first."""
 
 
+class Fold(BoxLayout):
+    """What is shown only when it is asked for: until then it is not there to be touched."""
+
+    unfolded = BooleanProperty(False)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._held: list[Any] = []
+
+    def hold(self, *widgets: Any) -> None:
+        """Takes other widgets; they are shown while it is unfolded."""
+        self._held = list(widgets)
+        self.on_unfolded()
+
+    def on_unfolded(self, *_args: object) -> None:
+        """Shows them, or takes them away."""
+        self.clear_widgets()
+        for widget in self._held if self.unfolded else ():
+            self.add_widget(widget)
+
+
 class Sheet(ModalView):
     """A sheet over the screen."""
 
@@ -367,7 +388,7 @@ class Tool(Pressable, BoxLayout):
 
 for kind in (
     *(Act, Grip, Name, Key, Bar, Evenly, Sides, Words, Scroll, Panel, TouchPanel, Sheet, AskSheet),
-    *(FreePlace, Chip, Tool, IconAct, LowSheet),
+    *(FreePlace, Chip, Tool, IconAct, LowSheet, Fold),
 ):
     Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -17,8 +17,8 @@ export async function openPad() {
   if (own !== jobs || "gone" in body.dataset) return;
   const [{ state = "" }, before] = [body.dataset, keeps];
   const answer = await post("pad", asked());
-  if (own === jobs && before !== keeps) openPad(); // it was counted before the note was kept
   if (own !== jobs) return;
+  if (before !== keeps) return openPad(); // it was counted before the note was kept
   if (!answer.html && supposed.pop()) say(answer.told);
   if (!answer.html) return;
   if (counted !== answer.log) supposed = [];

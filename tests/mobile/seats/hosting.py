@@ -125,6 +125,12 @@ class Table:
         """The number of the state as a seat's page knows it."""
         return len(self.view(seat).log)
 
+    def record(self, line):
+        """Something happens at the table: a line of the notation, on the session's thread."""
+        event = self.referee.parse_typed(line)
+        self.host.state.worker.submit(self.referee.submit, event).result()
+        self.host.changed()
+
     def headline(self, seat):
         """What a viewer's page in English says above all: a seat's own page says “you”."""
         name = "" if seat is None else self.session.setup.players[seat]

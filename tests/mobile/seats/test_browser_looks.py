@@ -189,9 +189,7 @@ def test_a_card_goes_from_the_hand_to_the_table(motion, covered, moving, running
         ann = Screen(running, table.urls["seats"]["Ann"], 0, reduced_motion=motion).sit_down()
 
         def record(line):
-            event = table.referee.parse_typed(line)
-            table.host.state.worker.submit(table.referee.submit, event).result()
-            table.host.changed()
+            table.record(line)
             ann.wait_for_state(table.referee.stands)
 
         record("Ann*: hand 2C 3C 4C 5C 6C 7C 8C 9C 10C JC QC KC AC")
@@ -331,13 +329,6 @@ def test_what_would_follow_is_tried_by_touch_until_something_happens(running, tm
         assert ann.faults == []
 
 
-def submit(table, line):
-    """Something happens at the table."""
-    referee = table.referee
-    table.host.state.worker.submit(referee.submit, referee.parse_typed(line)).result()
-    table.host.changed()
-
-
 def test_a_note_is_kept_while_it_is_written_and_opened_by_the_pin(running, tmp_path):
     with journalled(tmp_path, "deduction", ["Ann", "Bo", "Cy"]) as session:
         session.set_pin(0, "4711")
@@ -351,14 +342,14 @@ def test_a_note_is_kept_while_it_is_written_and_opened_by_the_pin(running, tmp_p
             with ann.page.expect_response("**/note") as kept:
                 note.fill("Cy asked for Suns")
                 # What another one does meanwhile does not take the letters away,
-                submit(table, "table: up AM 0H")
+                table.record("table: up AM 0H")
                 ann.wait_for_state(1)
             assert kept.value.json()["answer"] == "done"
             assert note.input_value() == "Cy asked for Suns"
             # nor does a notepad that was counted before they were kept and comes after.
             late = []
             ann.page.route("**/pad", lambda route: late.append((route, route.fetch())), times=1)
-            submit(table, "Ann: coin 4C")
+            table.record("Ann: coin 4C")
             while not late:
                 ann.page.wait_for_timeout(20)
             with ann.page.expect_response("**/note"):

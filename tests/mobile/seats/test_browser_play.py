@@ -1,6 +1,7 @@
 """Whole matches on seat pages and the table's screen, by touches in a real browser."""
 
 import random
+from functools import partial
 
 import pytest
 
@@ -140,24 +141,24 @@ def test_a_second_touch_turns_nothing_back(wide, running, tmp_path):
         else:
             button = screen.sit_down().page.locator("#do .blank").nth(1)
             assert button.inner_text() == "smallest"
+        said = partial(button.get_attribute, "aria-expanded") if wide else button.inner_text
         screen.page.evaluate(_NOTE_TOUCHES)
-        # A busy machine makes two touches of a double touch: more time counts as one here, and
-        # where that was too little it is tried again.
-        screen.page.evaluate("document.body.dataset.quiet = '2000'")
-        for _ in range(8):
-            before = _said(button)
+        most = 380
+        for attempt in range(16):
+            # A busy machine makes two touches of a double touch, and it is tried again. One that
+            # never is quick enough has more time, in which the page lets no second one count.
+            if attempt == 8:
+                screen.page.evaluate("document.body.dataset.quiet = '2000'")
+                most = 1900
+            before = said()
             screen.tap(button)
             box = button.bounding_box()
             screen.page.wait_for_timeout(120)
             screen.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
             screen.page.wait_for_timeout(100)
             gap = screen.page.evaluate("downs.at(-1) - downs.at(-2)")
-            if gap < 1900:
+            if gap < most:
                 break
-        assert gap < 1900
-        assert _said(button) != before
+        assert gap < most
+        assert {before, said()} == ({"false", "true"} if wide else {"smallest", "biggest"})
         assert screen.faults == []
-
-
-def _said(button):
-    return button.inner_text(), button.get_attribute("aria-expanded")

@@ -166,9 +166,7 @@ def test_nobody_else_sees_that_a_hand_is_shown_and_nothing_is_kept(table, capfd)
 def test_what_is_answered_depends_on_the_seats_own_pictures_alone(table):
     ann, bo = table.phone("Ann"), table.phone("Bo")
     alone = send(ann).json()
-    table.host.state.worker.submit(
-        table.referee.submit, table.referee.parse_typed("Bo*: hand 2S 5H 9C JD KD")
-    ).result()
+    table.record("Bo*: hand 2S 5H 9C JD KD")
     table.eyes.sure = parse_cards("AS")
     send(bo)
     table.eyes.sure = HAND
@@ -302,8 +300,7 @@ def test_every_games_hand_is_kept_with_two_touches(game, tmp_path, monkeypatch):
     ):
         monkeypatch.setattr(table.host.state.hands, "_make_reader", lambda: Eyes(sure=hand))
         for line in lines:
-            event = table.referee.parse_typed(line)
-            table.host.state.worker.submit(table.referee.submit, event).result()
+            table.record(line)
         phone = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
         lead(phone)
         phone.tap(phone.page.get_by_role("button", name="Show them to the camera").first)

@@ -133,8 +133,7 @@ def count(running, folder, what):
         names = ["Ann", "Bo", *(["Cy"] if game in THREE else [])]
         with hosted(place, game, names, options, secure=True) as table:
             for line in before:
-                event = table.referee.parse_typed(line)
-                table.host.state.worker.submit(table.referee.submit, event).result()
+                table.record(line)
             screens = {name: Screen(running, table.urls["seats"][name], seat).sit_down()
                        for seat, name in enumerate(names)}  # fmt: skip
             found.append(turn(table, screens, lines, way))
