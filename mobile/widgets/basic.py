@@ -271,7 +271,8 @@ class Fold(BoxLayout):
         self.on_unfolded()
 
     def on_unfolded(self, *_args: object) -> None:
-        """Shows them, or takes them away."""
+        """Shows them, or takes them away; a second touch that comes too soon turns nothing back."""
+        GUARD.changed()
         self.clear_widgets()
         for widget in self._held if self.unfolded else ():
             self.add_widget(widget)

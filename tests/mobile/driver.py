@@ -172,6 +172,16 @@ class Driver(OffscreenApp):
             parent = parent.parent
         self.touch(widget)
 
+    def reach_twice(self, widget) -> None:
+        """Touches a place, and 170 ms later once more."""
+        parent = widget.parent  # the widget itself may be gone by then
+        self.reach(widget)
+        x, y = parent.to_window(*widget.center)
+        touch = self.finger(x, y, after=0.17)
+        self.frames(1)
+        touch.touch_up()
+        self.until(lambda: False, 0.5)  # a scrolling view hands a short touch on after a while
+
     @staticmethod
     def _parents(widget):
         """What a widget lies in, the nearest first."""

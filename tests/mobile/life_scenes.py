@@ -199,26 +199,15 @@ def a_hand_is_scored() -> None:
     stage.tap("Look again")
     stage.wait(lambda: any("Touch it" in text for text in stage.texts()), 20)
     stage.wait(lambda: not screen.is_looking, 20)
-    _twice(stage, screen.ids.cards.children[-1])
+    stage.reach_twice(screen.ids.cards.children[-1])
     assert screen.ids.cards.children[0].card.code == "2H", "a second touch names no other starter"
     stage.reach(next(face for face in screen.ids.cards.children if face.card.code == "10S"))
     assert "4 for flush\n2♥ 4♥ 6♥ 8♥" in stage.texts()
-    _twice(stage, stage.find("It is the crib"))
+    stage.reach_twice(stage.find("It is the crib"))
     assert not any("flush" in text for text in stage.texts()), "a second touch turns nothing back"
     stage.tap("Back")
     assert camera.ended
     stage.close()
-
-
-def _twice(stage, widget) -> None:
-    """Touches a place, and 170 ms later once more."""
-    parent = widget.parent  # the widget itself may be gone by then
-    stage.reach(widget)
-    x, y = parent.to_window(*widget.center)
-    touch = stage.finger(x, y, after=0.17)
-    stage.frames(1)
-    touch.touch_up()
-    stage.until(lambda: False, 0.5)  # a scrolling view hands a short touch on after a while
 
 
 def seats_and_turns() -> None:

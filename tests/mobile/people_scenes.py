@@ -142,8 +142,8 @@ def _matches_say_why(stage) -> None:
     assert (last.unfolded, before.unfolded) == (True, False)
     reason = before.ids.why._held[0].text
     assert reason not in stage.texts()
-    stage.reach(before)
-    assert reason in stage.texts()
+    stage.reach_twice(before)
+    assert reason in stage.texts(), "a second touch turns nothing back"
     stage.shot("scores-matches")
     stage.reach(before)
     assert reason not in stage.texts()
