@@ -9,7 +9,7 @@ they see, so numbers say nothing about the lines they do not see.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Generic
 
 from companion.core.entries import Entry, Node
@@ -39,8 +39,10 @@ class _Fold(Generic[StateT]):
         self.nodes: list[Node[StateT]] = []
         self.states: list[StateT] = []
         self.events: list[Event | None] = []
-        #: Lines already written, by entry; made again when more or less is disclosed.
-        self.lines: dict[int, LogLine] = {}
+        #: What this viewer sees of the log, and its lines as far as they are written.
+        self.entries: list[Entry] = []
+        #: Written again when more or less is disclosed.
+        self.lines: list[LogLine] = []
 
     def may_read(self, event: Event) -> bool:
         """Whether the viewer may know what an event says."""
@@ -83,14 +85,12 @@ class Gate(Generic[StateT]):
         viewer: int | None,
         log: Sequence[Entry],
         nodes: Sequence[Node[StateT]],
-        gone: Container[int] = (),
+        gone: Collection[int] = (),
     ) -> View[StateT]:
         """Everything a viewer may know; `gone` are the lines that were taken back."""
         state = self.state(viewer, log, nodes)
         fold = self._folds[viewer]
         events = tuple(event for event in fold.events if event is not None)
-        marked = {n.event.n: n for n in nodes if n.by or n.error is not None}
-        lines = (self._line(fold, entry) for entry in log if entry.n in fold.steps)
         return View(
             viewer=viewer,
             setup=self._setup,
@@ -98,7 +98,7 @@ class Gate(Generic[StateT]):
             public=state if viewer is None else self.state(None, log, nodes),
             events=events,
             zones=self._game.zones(state),
-            log=tuple(_mark(fold, n, line, marked.get(n), n in gone) for n, line in lines),
+            log=self._lines(fold, nodes, gone),
             findings=state.findings,
             undo_depth=len(events),
         )
@@ -220,6 +220,7 @@ class Gate(Generic[StateT]):
                 assert event is not None
                 step = len(fold.steps) + 1
                 fold.steps[entry.n] = step
+                fold.entries.append(entry)
                 if event.verb == CORRECT and entry.applied and event.args[0] not in fold.steps:
                     fold.mended.setdefault(event.args[0], step)
         fold.seen = len(log)
@@ -291,11 +292,19 @@ class Gate(Generic[StateT]):
             return evolve(event, n=step)
         return evolve(event.redacted(), n=step)
 
-    def _line(self, fold: _Fold[StateT], entry: Entry) -> tuple[int, LogLine]:
-        line = fold.lines.get(entry.n)
-        if line is None:
-            line = fold.lines[entry.n] = self._write_line(fold, entry)
-        return entry.n, line
+    def _lines(
+        self, fold: _Fold[StateT], nodes: Sequence[Node[StateT]], gone: Collection[int]
+    ) -> tuple[LogLine, ...]:
+        """The lines that a viewer sees, with what became of them later."""
+        for entry in fold.entries[len(fold.lines) :]:
+            fold.lines.append(self._write_line(fold, entry))
+        lines = list(fold.lines)
+        marked = {n.event.n: n for n in nodes if n.by or n.error is not None}
+        for n in marked.keys() | gone:
+            step = fold.steps.get(n)
+            if step is not None:
+                lines[step - 1] = _mark(fold, lines[step - 1], marked.get(n), n in gone)
+        return tuple(lines)
 
     def _write_line(self, fold: _Fold[StateT], entry: Entry) -> LogLine:
         event = entry.event
@@ -311,12 +320,10 @@ class Gate(Generic[StateT]):
         return LogLine(step, text, "" if error is None else error.message)
 
 
-def _mark(
-    fold: _Fold[Any], n: int, line: LogLine, node: Node[Any] | None, is_gone: bool
-) -> LogLine:
+def _mark(fold: _Fold[Any], line: LogLine, node: Node[Any] | None, is_gone: bool) -> LogLine:
     """The line with its later marks: taken back, corrected, no longer fitting."""
     if node is None:
-        return evolve(line, undone=True) if is_gone else line
+        return evolve(line, undone=is_gone)
     return evolve(
         line,
         undone=is_gone,

@@ -7,7 +7,6 @@ import json
 import random
 from dataclasses import replace
 from functools import cache
-from itertools import islice
 
 import pytest
 
@@ -19,6 +18,7 @@ from companion.errors import CompanionError
 from companion.simulate import play_events, play_out
 from tests.companion import rules_check
 from tests.companion.hidden import knows, scramble
+from tests.companion.seating import short
 from tests.companion.table_play import random_setup, undone_and_redone
 
 GAMES = all_games()
@@ -44,7 +44,7 @@ every_table = at_tables(False, True)
 
 def start(game, players, trusted, **options):
     names = ["Ann", "Bo", "Cy", "Dee", "Eve"][:players]
-    return Referee(game, game.setup(names, options, trusted=trusted))
+    return Referee(game, game.setup(names, short(game) | options, trusted=trusted))
 
 
 def played(game, players, trusted, seed=0):
@@ -57,18 +57,6 @@ def played(game, players, trusted, seed=0):
 def session(game, players, trusted):
     """One that is only looked at, by several tests."""
     return played(game, players, trusted)
-
-
-def begun(game, players, trusted):
-    """A session's first events: what takes as long as the session is long needs no more.
-
-    These are whole sessions of most games, and three matches at least of the others.
-    """
-    referee = start(game, players, trusted)
-    playing = play_events(referee, bots_of(game, players), random.Random(0))
-    for event in islice(playing, 240):
-        referee.accept(event)
-    return referee
 
 
 def bots_of(game, players):
@@ -128,7 +116,7 @@ def test_a_match_reads_back_as_it_was_written(game, players, trusted):
 
 @every_table
 def test_views_kept_up_to_date_equal_views_made_anew(game, players, trusted):
-    finished = begun(game, players, trusted)
+    finished = session(game, players, trusted)
     referee = start(game, players, trusted)
     rng = random.Random(1)
     # Making all views anew takes as long as the session: a few times are enough.
@@ -148,7 +136,7 @@ def test_views_kept_up_to_date_equal_views_made_anew(game, players, trusted):
 @at_tables(False)
 def test_what_a_viewer_may_not_know_changes_nothing_for_that_viewer(game, players, trusted):
     """Of an open match: a trusted referee's verdicts are public and may depend on secrets."""
-    finished = begun(game, players, trusted=False)
+    finished = session(game, players, trusted)
     rng = random.Random(2)
     for viewer in (None, *range(players)):
         one = start(game, players, trusted=False)

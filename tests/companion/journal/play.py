@@ -2,16 +2,17 @@
 
 import random
 from dataclasses import dataclass, field
+from functools import cache
 
 from companion.core.notation import write_event
 from companion.core.referee import Referee
 from companion.core.registry import get_game
 from companion.journal import FileDeviceKeys, Journal
 from companion.simulate import play_out
+from tests.companion.seating import NAMES, short
 
 #: Cheap scrypt: what it costs is not what is tested.
 CHEAP = 4
-NAMES = ("Ann", "Bo", "Cy", "Dee", "Eve")
 
 
 @dataclass
@@ -55,15 +56,16 @@ class Place:
         return b"\n".join(path.read_bytes() for path in files)
 
 
+@cache
 def script(name, seed=0, *, trusted=True, players=None):
     """A game, a setup and the lines of a whole simulated session."""
     game = get_game(name)
     count = players or game.info.min_players
-    setup = game.setup(NAMES[:count], trusted=trusted)
+    setup = game.setup(NAMES[:count], short(game), trusted=trusted)
     referee = Referee(game, setup)
     bots = list(game.bots.values())
     play_out(referee, [bots[seat % len(bots)] for seat in range(count)], random.Random(seed))
-    return game, setup, [write_event(game, setup, event) for event in referee.events]
+    return game, setup, tuple(write_event(game, setup, event) for event in referee.events)
 
 
 def plain(referee):
