@@ -17,8 +17,10 @@ demo: .venv/.stamp
 demo-phones: .venv/.stamp
 	$(BIN)/companion demo --phones
 
-# Two processes, each with whole files.
-PARALLEL = -m pytest -rs -n 2 --dist loadfile --no-loadscope-reorder --durations=12
+# One process more than there are processors: some test always waits for a browser or a clock.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print(os.cpu_count() + 1)')
+# Each takes whole files.
+PARALLEL = -m pytest -rs -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations=12
 
 # What a change is tried with; CI runs the slow ones too.
 test: .venv/.stamp lint

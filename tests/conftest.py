@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, settings
 settings.register_profile(
     "suite",
     deadline=None,
-    max_examples=50,
+    max_examples=30,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow],
 )
@@ -26,8 +26,24 @@ def pytest_addoption(parser):
     )
 
 
+#: `make test` goes through all games with Hearts for its family, and through what is special to
+#: these in the files named after tricks; `make test-slow` goes through them as well.
+RELATIVES = ("oh-hell", "spades", "whist")
+OF_THE_FAMILY = ("tricks", "perft", "golden")
+
+
+def _is_of_a_relative(item):
+    of_the_family = any(word in str(item.path) for word in OF_THE_FAMILY)
+    if of_the_family or not hasattr(item, "callspec"):
+        return False
+    values = item.callspec.params.values()
+    return any(str(getattr(value, "name", value)) in RELATIVES for value in values)
+
+
 def pytest_collection_modifyitems(items):
-    """Windows and browsers come first: they take longest, and two processes share the suite."""
+    """Windows and browsers come first: they take longest, and few processes share the suite."""
+    for item in filter(_is_of_a_relative, items):
+        item.add_marker("slow")
     marked = ("ui", "browser")
     slow = {item.path for item in items if any(map(item.get_closest_marker, marked))}
     items.sort(key=lambda item: item.path not in slow)

@@ -100,6 +100,7 @@ def test_several_pieces_and_a_moving_one_are_not_taken(tmp_path, embedder):
     assert not taking.undo()
 
 
+@pytest.mark.slow
 def test_the_lens_is_measured_from_cards(tmp_path):
     taking = LensTaking(tmp_path / "lens.json")
     turns = [(0.6, 0.1, 0.0), (-0.55, 0.15, 0.3), (0.1, 0.6, -0.2)]

@@ -43,7 +43,7 @@ def test_fans_are_wide_and_narrow():
     assert min(spreads) < 1.8 < 2.4 < max(spreads)
 
 
-@pytest.mark.parametrize(("n", "seed"), [(5, 1), (13, 3)])
+@pytest.mark.parametrize(("n", "seed"), [(5, 1), pytest.param(13, 3, marks=pytest.mark.slow)])
 def test_a_film_of_a_hand_is_read(n: int, seed: int):
     rng = np.random.default_rng(seed)
     deck = own_deck(rng, Workshop(fonts=fonts()))

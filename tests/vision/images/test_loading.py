@@ -391,17 +391,21 @@ def stating(data, side):
     return bytes(changed)
 
 
+def _slow(*values):
+    return pytest.param(*values, marks=pytest.mark.slow)
+
+
 @pytest.mark.parametrize(
     ("name", "side", "channels", "kind"),
     [
         ("clear16.png", 5000, 4, np.uint16),  # the largest of its kind that is read
         ("clear8.png", 7000, 4, np.uint8),
-        ("a.gif", 5000, 3, np.uint8),
-        ("a.webp", 7000, 4, np.uint8),
+        _slow("a.gif", 5000, 3, np.uint8),
+        _slow("a.webp", 7000, 4, np.uint8),
         ("float.tiff", 4000, 3, np.float32),
         ("a.tiff", 7000, 3, np.uint8),
-        ("a.avif", 5000, 3, np.uint8),
-        ("a.heic", 3000, 3, np.uint8),
+        _slow("a.avif", 5000, 3, np.uint8),
+        _slow("a.heic", 3000, 3, np.uint8),
         ("huge.gif", 12000, 3, np.uint8),  # and some that are not
         ("huge.png", 11000, 4, np.uint8),
         ("huge16.tiff", 7000, 3, np.uint16),
