@@ -171,6 +171,16 @@ def test_the_number_of_cards_goes_up_and_down_and_ends_the_game():
         referee.accept("table: match")
 
 
+def test_the_last_bid_may_not_make_all_bids_fit():
+    bids = ("Ann: bid 2", "Bo: bid 0", "Cy: bid 2")
+    referee = table("oh-hell", "table: trump 2C", *bids, cards="5")
+    with pytest.raises(IllegalError, match="anything but 1"):
+        referee.accept("Dee: bid 1")
+    referee.accept("Dee: bid 2")
+    agreed = table("oh-hell", "table: trump 2C", *bids, cards="5", hook="no")
+    agreed.accept("Dee: bid 1")
+
+
 def test_there_are_no_trumps_when_all_cards_are_dealt():
     referee = table("oh-hell", cards="13")
     with pytest.raises(IllegalError, match="No card is turned up"):

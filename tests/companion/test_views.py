@@ -65,6 +65,15 @@ def test_steps_tell_nothing_of_unseen_lines(referee):
     assert referee.view(1).undo_depth == 1
 
 
+def test_a_line_that_was_taken_back_and_restored_stands_as_before(referee):
+    referee.accept("Ann: place AS")
+    before = referee.view(1).log[0]
+    referee.undo()
+    assert [line.undone for line in referee.view(1).log] == [True, False]
+    referee.redo()
+    assert referee.view(1).log[0] == before
+
+
 def test_corrections_name_the_viewers_own_steps(referee):
     referee.submit("Ann*: hand AS")
     referee.accept("Ann: place AS")

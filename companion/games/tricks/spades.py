@@ -81,7 +81,7 @@ def side_score(state: TricksState, side: tuple[int, ...]) -> tuple[int, int]:
     points = _TRICK * bid + bags if tricks >= bid else -_TRICK * bid
     nils = [seat for seat in side if state.bids[seat] == 0]
     points += sum(-_NIL if state.taken(seat) else _NIL for seat in nils)
-    return points, bags if tricks >= bid else 0
+    return points, bags
 
 
 SPADES = Spades()
