@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-import sqlite3
 import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from companion.core.game import Game
@@ -17,7 +15,7 @@ from companion.core.setup import Setup
 from companion.gc_pause import collector_paused
 from companion.journal import backup as backups
 from companion.journal.deletion import delete_files, delete_session
-from companion.journal.device import DeviceKeys, FileDeviceKeys
+from companion.journal.device import FileDeviceKeys, PinAttempts, uptime
 from companion.journal.errors import (
     JournalError,
     ReadOnlyError,
@@ -25,10 +23,8 @@ from companion.journal.errors import (
 )
 from companion.journal.keyring import Keyring, about_event_key, about_gate, is_name
 from companion.journal.lines import REFEREE, SessionKeys
-from companion.journal.listing import SessionInfo, Standing, list_sessions, standings_of
-from companion.journal.pin_attempts import PinAttempts, uptime
-from companion.journal.pins import Players
-from companion.journal.renaming import rename_player, rename_seat
+from companion.journal.listing import SessionInfo, Summary, list_sessions
+from companion.journal.players import Players, rename_player, rename_seat
 from companion.journal.salvage import (
     SessionRow,
     read_session,
@@ -42,7 +38,6 @@ from companion.paths import data_folder
 
 FILE = "journal.sqlite"
 KEYS = "keys"
-_NEXT_TURN = "(SELECT coalesce(max(turn), 0) + 1 FROM sessions)"
 #: Later than any time that a clock shows.
 _LATEST = 1 << 36
 
@@ -76,7 +71,7 @@ class Journal:
         self,
         path: Path | None = None,
         *,
-        device: DeviceKeys | None = None,
+        device: FileDeviceKeys | None = None,
         clock: Callable[[], float] = time.time,
         pin_cost: int = PIN_COST,
         read_only: bool = False,
@@ -85,14 +80,12 @@ class Journal:
         self._clock = clock
         self.store = Store(path or journal_path(), read_only=read_only)
         self._sessions: dict[int, Session] = {}
-        self._turn = 0
         self.closed = False
         try:
             self._keyring = Keyring(device or device_keys(), "")
             self._keyring.name = self._identify()
-            self.players = Players(
-                self.store, self._keyring, PinAttempts(self._keyring.device, steady), pin_cost
-            )
+            attempts = PinAttempts(self._keyring.device.folder, steady)
+            self.players = Players(self.store, self._keyring, attempts, pin_cost)
             if not self.read_only:
                 self.players.retire()
                 self.players.catch_up()
@@ -103,12 +96,7 @@ class Journal:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     @property
@@ -137,8 +125,8 @@ class Journal:
         check = session_check(own.encode(), text, begun, setup.players)
         with self.store.transaction() as db:
             number = db.execute(
-                'INSERT INTO sessions (uuid, setup, begun, referee_key, "check", turn)'  # noqa: S608
-                f" VALUES (?, ?, ?, ?, ?, {_NEXT_TURN})",
+                'INSERT INTO sessions (uuid, setup, begun, referee_key, "check", turn)'
+                " VALUES (?, ?, ?, ?, ?, (SELECT coalesce(max(turn), 0) + 1 FROM sessions))",
                 (own, text.decode(), begun, referee_key, check),
             ).lastrowid
             for seat, name in enumerate(setup.players):
@@ -191,7 +179,12 @@ class Journal:
             for session in tuple(self._sessions.values()):
                 with suppress(JournalError):  # no room: what is listed follows from the events
                     session.flush()
-            return list_sessions(self.store, self.resume)
+            return list_sessions(self.store, self._replay)
+
+    def _replay(self, number: int) -> tuple[Summary, str]:
+        """How a session stands by its events, and its damage."""
+        with self.glance(number) as session:
+            return session.summary(), session.damage
 
     def identities(self) -> dict[int, str]:
         """Session number → what distinguishes it from every other one, on every device."""
@@ -205,10 +198,6 @@ class Journal:
             for info in self.sessions()
             if not info.over and not info.damage and game in (None, info.game)
         )
-
-    def standings(self) -> tuple[Standing, ...]:
-        """Wins by player and game over all sessions that have ended, most wins first."""
-        return standings_of(self.sessions())
 
     def rename(self, number: int, seat: int, name: str) -> None:
         """Renames a player in a session; the person (and their PIN) stays the same.
@@ -338,19 +327,6 @@ class Journal:
     def _rekeyed(self, player: str, secret: bytes) -> None:
         for session in tuple(self._sessions.values()):
             session.rekeyed(player, secret)
-
-    def take_turn(self, db: sqlite3.Connection, session: int) -> None:
-        """A session is continued: it is listed first, whatever the clock says."""
-        if self._turn != session:
-            # The number's expression is a constant of ours.
-            db.execute(
-                f"UPDATE sessions SET turn = {_NEXT_TURN} WHERE id = ?",  # noqa: S608
-                (session,),
-            )
-
-    def took_turn(self, session: int) -> None:
-        """What `take_turn` wrote is on the disk."""
-        self._turn = session
 
     def forget(self, session: int) -> None:
         """A session was closed."""

@@ -14,10 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from companion.journal.check import check_of
-from companion.journal.device import DeviceKeys
+from companion.journal.device import FileDeviceKeys
 from companion.journal.errors import SealedError
 from companion.journal.lines import REFEREE, SessionKeys, owner_of_line, owner_of_text
+from companion.journal.schema import check_of
 from companion.journal.sealing import about, new_key, seal, seal_to, unseal, unseal_with
 
 #: Opens one wrapping and makes the other, given what a key belongs to.
@@ -60,7 +60,7 @@ class Keyring:
         name: which key it is; another one after `rotate`.
     """
 
-    def __init__(self, device: DeviceKeys, name: str) -> None:
+    def __init__(self, device: FileDeviceKeys, name: str) -> None:
         self.device = device
         self.name = name
 

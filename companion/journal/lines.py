@@ -23,8 +23,8 @@ from companion.core.notation import Line, read_event, write_event
 from companion.core.setup import Setup
 from companion.core.state import evolve
 from companion.errors import CompanionError
-from companion.journal.check import check_of
 from companion.journal.errors import DamagedError, JournalError, SealedError
+from companion.journal.schema import check_of
 from companion.journal.sealing import about, pad, seal, unpad, unseal
 
 _PRIVATE = re.compile(r"^(?:\S+: correct \d+ )?#(?P<seat>[1-9]\d{0,2})\*")

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from companion.errors import CompanionError
 from companion.journal.backup import set_aside
-from companion.journal.device import DeviceKeys
-from companion.journal.errors import JournalError
-from companion.journal.files import remove_files
+from companion.journal.device import FileDeviceKeys
+from companion.journal.errors import JournalError, os_errors
+from companion.journal.files import beside, locked, remove_files
 from companion.journal.journal import Journal
-from companion.journal.lock import ProcessLock
 from companion.journal.salvage import read_session, session_check
 from companion.journal.store import Store
 
@@ -35,7 +35,7 @@ class Mended:
     aside: Path
 
 
-def mend(path: Path, *, device: DeviceKeys | None = None) -> Mended:
+def mend(path: Path, *, device: FileDeviceKeys | None = None) -> Mended:
     """Moves everything readable into a new journal, under the same name and the same keys.
 
     A session continues from before its first damaged event; what comes after is only in the file
@@ -44,27 +44,16 @@ def mend(path: Path, *, device: DeviceKeys | None = None) -> Mended:
     Raises:
         JournalError: nothing at all can be read, or the journal is in use.
     """
-    lock = ProcessLock(path.with_name(path.name + ".lock"))
-    try:
-        if not lock.acquire():
-            raise JournalError(f"The journal {path} is in use by {lock.holder()}: close it first.")
-    except OSError as error:
-        reason = error.strerror or error
-        raise JournalError(f"{path.parent} cannot be written: {reason}.") from error
-    part = path.with_name(path.name + ".part")
-    try:
-        remove_files(part)
-        with Journal(path, device=device, read_only=True) as old:
-            fresh = Store(part)
-            try:
+    part = beside(path, ".part")
+    with os_errors(f"{path.parent} cannot be written"), locked(path):
+        try:
+            remove_files(part)
+            with Journal(path, device=device, read_only=True) as old, closing(Store(part)) as fresh:
                 kept, lost, lines = _copy(old, fresh)
-            finally:
-                fresh.close()
-        aside = set_aside(path, "damaged")
-        part.replace(path)
-    finally:
-        remove_files(part)
-        lock.release()
+            aside = set_aside(path, "damaged")
+            part.replace(path)
+        finally:
+            remove_files(part)
     return Mended(kept, lost, lines, aside)
 
 

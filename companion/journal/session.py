@@ -20,8 +20,8 @@ from companion.core.setup import Setup
 from companion.core.verb import REVEAL
 from companion.core.view import LogLine, View
 from companion.gc_pause import collector_paused
-from companion.journal import summary
-from companion.journal.access import FullView, Unlocked, require_disclosed, withholds
+from companion.journal import listing
+from companion.journal.access import FullView, Marks, Unlocked, require_disclosed, withholds
 from companion.journal.errors import (
     JournalError,
     NotYetError,
@@ -31,19 +31,24 @@ from companion.journal.errors import (
 )
 from companion.journal.keyring import BEHIND_GATE, about_gate
 from companion.journal.lines import LineReader, SessionKeys, encode, public_text
-from companion.journal.marks import Marks
-from companion.journal.pins import Players
-from companion.journal.resuming import submit_rows
+from companion.journal.players import Players
 from companion.journal.salvage import (
     EventRows,
     SessionRow,
     read_events,
     read_session,
     read_setup,
+    submit_rows,
 )
 from companion.journal.sealing import unseal_with
 from companion.journal.store import Store
 from companion.phrases import N_
+
+#: A session is continued: it is listed first, whatever the clock says.
+_LIST_FIRST = (
+    "UPDATE sessions SET turn = (SELECT max(turn) + 1 FROM sessions)"
+    " WHERE id = ?1 AND id != (SELECT id FROM sessions ORDER BY turn DESC, id DESC LIMIT 1)"
+)
 
 
 class Recorder(Protocol):
@@ -67,12 +72,6 @@ class Recorder(Protocol):
 
     def keys_of(self, stored: SessionRow) -> SessionKeys:
         """The keys by which a session's rows are read and written."""
-
-    def take_turn(self, db: sqlite3.Connection, session: int) -> None:
-        """Makes a session the newest, inside a transaction."""
-
-    def took_turn(self, session: int) -> None:
-        """Remembers that it is, after the transaction."""
 
     def forget(self, session: int) -> None:
         """A session was closed."""
@@ -111,8 +110,8 @@ class Session:
         self.referee: Referee[Any] = Referee(self.game, self.setup, record=self._record)
         with collector_paused():
             rows = read_events(self._journal.store, self.id, self._stored.uuid)
-            kept = summary.read(self._journal.store, self.id)
-            resumed = submit_rows(
+            kept = listing.read_summary(self._journal.store, self.id)
+            self.damage, self.differences, touched = submit_rows(
                 self.referee,
                 rows,
                 LineReader(self.game, self.setup, self._keys),
@@ -120,13 +119,9 @@ class Session:
                 behind=[s.name for s in self._stored.seats if s.event_key == BEHIND_GATE],
             )
         self.lines: EventRows = rows
-        self.damage = resumed.damage
-        self.differences = resumed.differences
-        begun = self._stored.begun
-        self._touched = begun if resumed.touched is None else resumed.touched
-        standing = summary.standing_of(self.referee.state.table)
+        self._touched = self._stored.begun if touched is None else touched
         if kept is not None and kept.upto == self.referee.stands and not self.differences:
-            self._kept = (kept.upto, standing)
+            self._kept = self._standing()
         self._reading = False
 
     @property
@@ -267,11 +262,9 @@ class Session:
             NotYetError: everything is asked for before it was disclosed.
             PinError: that player was locked again.
         """
+        who = self._eyes(who)
         if isinstance(who, FullView):
-            require_disclosed(self.referee, self.damage)
-            if not withholds(self.referee):
-                return write_match(self.referee.match_text())
-            who = None
+            return write_match(self.referee.match_text())
         view = self.view(who)
         whose = "everybody" if who is None else who.name
         header = write_header(self.setup, (f"as {whose} may know it",))
@@ -298,11 +291,9 @@ class Session:
             NotYetError: everything is asked for before it was disclosed.
             PinError: that player was locked again.
         """
+        who = self._eyes(who)
         if isinstance(who, FullView):
-            require_disclosed(self.referee, self.damage)
-            if not withholds(self.referee):
-                return Replay(self.referee.match_text())
-            who = None
+            return Replay(self.referee.match_text())
         return Replay(self.referee.match_text(), self._seat(who))
 
     def public_lines(self) -> list[tuple[int, str]]:
@@ -317,8 +308,7 @@ class Session:
 
     def flush(self) -> None:
         """Brings matches and scores in the journal up to date; lists are made from them."""
-        standing = (self.referee.stands, summary.standing_of(self.referee.state.table))
-        if self.read_only or standing == self._kept:
+        if self.read_only or self._standing() == self._kept:
             return
         with self._journal.store.transaction() as db:
             self._keep_summary(db)
@@ -342,10 +332,9 @@ class Session:
         now = self._journal.now()
         row = encode(self.game, self.setup, self._keys, entry, now)
         with self._journal.store.transaction() as db:
-            standing = summary.standing_of(self.referee.state.table)
-            if self._kept is None or self._kept[1] != standing:
+            if self._kept is None or self._kept[1] != self._standing()[1]:
                 self._keep_summary(db)
-            self._journal.take_turn(db, self.id)
+            db.execute(_LIST_FIRST, (self.id,))
             db.execute(
                 "INSERT INTO events"
                 ' (session, n, at, applied, public, comment, sealed, "check")'
@@ -363,7 +352,6 @@ class Session:
             )
             if entry.applied and entry.event is not None and entry.event.verb == DISCLOSE:
                 db.execute("UPDATE sessions SET revealed = ? WHERE id = ?", (entry.n, self.id))
-        self._journal.took_turn(self.id)
         self._touched = now
 
     def exported(self, name: str) -> None:
@@ -375,11 +363,28 @@ class Session:
                 "INSERT OR IGNORE INTO exports (session, path) VALUES (?, ?)", (self.id, name)
             )
 
+    def summary(self) -> listing.Summary:
+        """How it stands, for lists."""
+        return listing.summarise(self.referee, self._touched)
+
     def _keep_summary(self, db: sqlite3.Connection) -> None:
-        upto = self.referee.stands
-        made = summary.summarise(self.referee)
-        summary.write(db, self.id, made, upto=upto, touched=self._touched)
-        self._kept = (upto, summary.standing_of(self.referee.state.table))
+        listing.write_summary(db, self.id, self.summary())
+        self._kept = self._standing()
+
+    def _standing(self) -> tuple[int, tuple[Any, ...]]:
+        """What a summary is made of; it is kept again when this has changed."""
+        return self.referee.stands, listing.standing_of(self.referee.state.table)
+
+    def _eyes(self, who: Unlocked | FullView | None) -> Unlocked | FullView | None:
+        """Whose eyes: everybody's in place of all-seeing ones while something stays hidden.
+
+        Raises:
+            NotYetError: everything is asked for before it was disclosed.
+        """
+        if isinstance(who, FullView):
+            require_disclosed(self.referee, self.damage)
+            return None if withholds(self.referee) else who
+        return who
 
     def _player(self, seat: int) -> str:
         if not 0 <= seat < len(self._stored.seats):

@@ -5,7 +5,7 @@ import sqlite3
 import pytest
 
 from companion.journal import Journal, JournalError, mend, restore
-from companion.journal.copies import EXPORTS
+from companion.journal.deletion import EXPORTS
 from tests.companion.journal.play import CHEAP, Place, everything, script
 
 PASS = "correct horse"
@@ -129,7 +129,7 @@ def test_files_of_others_stay(played):
 
 def test_keys_go_first_in_the_copies_too(played, monkeypatch):
     aside = restored(played)
-    monkeypatch.setattr("companion.journal.copies.remove_files", lambda path: cut())
+    monkeypatch.setattr("companion.journal.deletion.remove_files", lambda path: cut())
 
     def cut():
         raise KeyboardInterrupt

@@ -68,7 +68,7 @@ def use(place):
                     each()
                 except CompanionError as error:
                     in_words(error)
-        for ask in (journal.unfinished, journal.standings):
+        for ask in (journal.unfinished, journal.identities):
             try:
                 ask()
             except JournalError as error:

@@ -8,9 +8,8 @@ import pytest
 
 from companion.core.registry import get_game
 from companion.journal import JournalError, PinError, SealedError, restore
-from companion.journal.device import FileDeviceKeys
-from companion.journal.pin_attempts import PinAttempts, wait_after
-from companion.journal.pins import Players
+from companion.journal.device import PinAttempts, wait_after
+from companion.journal.players import Players
 from tests.companion.journal.play import CHEAP, Place, everything
 
 PASS = "correct horse"
@@ -341,7 +340,7 @@ def test_a_link_in_place_of_the_count_is_not_followed(played, tmp_path):
 
 
 def test_tries_of_two_programs_both_count(tmp_path):
-    one, two = (PinAttempts(FileDeviceKeys(tmp_path / "keys"), lambda: 5.0) for _ in range(2))
+    one, two = (PinAttempts(tmp_path / "keys", lambda: 5.0) for _ in range(2))
     assert [one.count("ann"), two.count("ann"), one.count("ann")] == [1, 2, 3]
     assert two.waiting("ann") == 4
     two.clear("ann")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from companion.core.registry import get_game
 from companion.journal import FileDeviceKeys, PinError, ReadOnlyError, SealedError
-from companion.journal.pin_attempts import LONGEST_WAIT, wait_after
+from companion.journal.device import LONGEST_WAIT, wait_after
 from companion.journal.sealing import BLOCK, KeyStretching, about, new_key, pad, seal, unpad, unseal
 from tests.companion.journal.play import script
 
