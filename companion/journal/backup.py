@@ -33,7 +33,7 @@ from companion.journal.errors import (
     sqlite_errors,
 )
 from companion.journal.files import beside, is_journal, locked, remove_files, sync_folder
-from companion.journal.keyring import Keyring, Rewrap, about_event_key, rewrap_all, update_sealed
+from companion.journal.keyring import Keyring, Rewrap, about_event_key, reseal, rewrap_all
 from companion.journal.lines import REFEREE, SessionKeys
 from companion.journal.sealing import PASSPHRASE_COST, KeyStretching, about, seal, unseal
 from companion.journal.store import Store
@@ -113,21 +113,15 @@ def _blank_unread(db: sqlite3.Connection, keyring: Keyring) -> None:
         "SELECT id, uuid, referee_key FROM sessions WHERE id IN (SELECT t.session FROM seats t"
         " JOIN players p ON p.uuid = t.player WHERE p.stretch IS NOT NULL)"
     ).fetchall():
-        keys = SessionKeys(
-            own.encode(), {REFEREE: keyring.unwrap(wrapped, about_event_key(own, REFEREE))}
-        )
-        for row in db.execute(
-            "SELECT n, at, applied, CAST(public AS BLOB), CAST(comment AS BLOB), sealed"
-            " FROM events WHERE session = ? AND sealed IS NOT NULL",
-            (number,),
-        ).fetchall():
-            try:
-                value = keys.unseal(row[0], row[5])
-            except SealedError:
-                continue  # a seat's
-            if "text" in value:
-                sealed = keys.seal(row[0], REFEREE, {"text": "…"})
-                update_sealed(db, number, keys.session, row, sealed)
+        referee = keyring.unwrap(wrapped, about_event_key(own, REFEREE))
+        keys = SessionKeys(own.encode(), {REFEREE: referee})
+
+        def blank(
+            n: int, owner: int, value: dict[str, str], keys: SessionKeys = keys
+        ) -> bytes | None:
+            return keys.seal(n, owner, {"text": "…"}) if "text" in value else None
+
+        reseal(db, number, keys, blank)
 
 
 def restore(
@@ -154,7 +148,10 @@ def restore(
         JournalError: it is no backup, the passphrase is wrong, it is damaged, or a journal lies
             there already.
     """
-    _check_source(source)
+    if not source.exists():
+        raise JournalError(f"There is no backup {source}.")
+    if not is_journal(source):
+        raise DamagedError(f"{source} is no backup of a journal, or its beginning is damaged.")
     if path.is_symlink():
         raise JournalError(f"{path} is a link: name the file itself.")
     if path.exists() and not replace:
@@ -233,13 +230,6 @@ def _writing(target: Path, part: Path) -> Iterator[None]:
         with suppress(JournalError):
             remove_files(part)
         raise
-
-
-def _check_source(source: Path) -> None:
-    if not source.exists():
-        raise JournalError(f"There is no backup {source}.")
-    if not is_journal(source):
-        raise DamagedError(f"{source} is no backup of a journal, or its beginning is damaged.")
 
 
 def _begin(db: sqlite3.Connection) -> None:

@@ -19,14 +19,12 @@ from companion.journal.device import FileDeviceKeys, PinAttempts, uptime
 from companion.journal.errors import (
     JournalError,
     ReadOnlyError,
-    SealedError,
 )
 from companion.journal.keyring import Keyring, about_event_key, about_gate, is_name
-from companion.journal.lines import REFEREE, SessionKeys
+from companion.journal.lines import REFEREE
 from companion.journal.listing import SessionInfo, Summary, list_sessions
 from companion.journal.players import Players, rename_player, rename_seat
 from companion.journal.salvage import (
-    SessionRow,
     read_session,
     session_check,
     write_setup,
@@ -85,7 +83,7 @@ class Journal:
             self._keyring = Keyring(device or device_keys(), "")
             self._keyring.name = self._identify()
             attempts = PinAttempts(self._keyring.device.folder, steady)
-            self.players = Players(self.store, self._keyring, attempts, pin_cost)
+            self.players = Players(self.store, self._keyring, attempts, pin_cost, self._rekeyed)
             if not self.read_only:
                 self.players.retire()
                 self.players.catch_up()
@@ -120,7 +118,7 @@ class Journal:
         """A new session, on the disk when this returns."""
         own = uuid.uuid4().hex
         text = write_setup(game, setup)
-        begun = self.now()
+        begun = self._now()
         referee_key = self._keyring.wrap(new_key(), about_event_key(own, REFEREE))
         check = session_check(own.encode(), text, begun, setup.players)
         with self.store.transaction() as db:
@@ -153,8 +151,9 @@ class Journal:
         if number in self._sessions:
             return self._sessions[number]
         stored = read_session(self.store, number)
-        session = Session(self, stored, self.keys_of(stored))
-        self._sessions[number] = session
+        session = self._sessions[number] = Session(
+            self.store, self._keyring, self.players, stored, self._now, self._forget
+        )
         return session
 
     @contextmanager
@@ -303,71 +302,39 @@ class Journal:
 
     # -- inside -------------------------------------------------------------------------------
 
-    def now(self) -> int:
+    def _now(self) -> int:
         """Seconds since 1970, as far as the device's clock makes sense; else 0."""
         now = self._clock()
         return int(now) if math.isfinite(now) and 0 <= now < _LATEST else 0
 
-    def unlock(self, player: str, pin: str) -> bytes:
-        """A player's secret; does what had to wait for their PIN, in every session.
-
-        Raises:
-            PinError: it is wrong, or may not be tried yet.
-        """
-        secret = self.players.unlock(player, pin)
-        changed = self.players.settle(player, secret, pin)
-        if changed is not None:
-            self._rekeyed(player, changed)
-        return changed or secret
-
-    def set_pin(self, player: str, new: str, old: str) -> None:
-        """Sets, changes or (an empty one) removes a player's PIN, in all their sessions."""
-        self._rekeyed(player, self.players.set_pin(player, new, old))
-
     def _rekeyed(self, player: str, secret: bytes) -> None:
+        """A player's keys were replaced."""
         for session in tuple(self._sessions.values()):
             session.rekeyed(player, secret)
 
-    def forget(self, session: int) -> None:
+    def _forget(self, session: int) -> None:
         """A session was closed."""
         self._sessions.pop(session, None)
 
     def _identify(self) -> str:
         """The name of the journal's key; a new journal gets one."""
-        if not self.read_only:
-            known = self.store.rows("SELECT CAST(value AS BLOB) FROM meta WHERE key = 'journal'")
-            if not known and not self.store.rows("SELECT 1 FROM sessions LIMIT 1"):
-                name = uuid.uuid4().hex
-                self._keyring.device.create(name)
-                with self.store.transaction() as db:
-                    db.execute("INSERT INTO meta (key, value) VALUES ('journal', ?)", (name,))
-                return name
-        name = self._known_name()
+        try:
+            rows = self.store.rows("SELECT CAST(value AS BLOB) FROM meta WHERE key = 'journal'")
+        except JournalError:
+            if not self.read_only:
+                raise
+            rows = []
+        if not (rows or self.read_only or self.store.rows("SELECT 1 FROM sessions LIMIT 1")):
+            name = uuid.uuid4().hex
+            self._keyring.device.create(name)
+            with self.store.transaction() as db:
+                db.execute("INSERT INTO meta (key, value) VALUES ('journal', ?)", (name,))
+            return name
+        known = rows[0][0].decode("ascii", "replace") if rows and rows[0][0] else ""
+        name = known if is_name(known) else ""
         if not self._keyring.device.has(name) and not self.read_only:
             self.store.deny(
                 "The key of this journal is not on this device: only what everybody may know can "
                 "be read. Restore a backup of it to go on."
             )
         return name
-
-    def _known_name(self) -> str:
-        try:
-            rows = self.store.rows("SELECT CAST(value AS BLOB) FROM meta WHERE key = 'journal'")
-        except JournalError:
-            return ""
-        name = rows[0][0].decode("ascii", "replace") if rows and rows[0][0] else ""
-        return name if is_name(name) else ""
-
-    def keys_of(self, stored: SessionRow) -> SessionKeys:
-        """The session's keys, as far as this device opens them."""
-        wrapped = {seat.seat: (seat.event_key, seat.player) for seat in stored.seats}
-        wrapped[REFEREE] = (stored.referee_key, "")
-        own = stored.uuid.decode("ascii", "replace")
-        keys = {}
-        for owner, (sealed, player) in wrapped.items():
-            belongs = about_event_key(own, owner, player)
-            try:
-                keys[owner] = self._keyring.unwrap(sealed, belongs)
-            except SealedError:
-                continue
-        return SessionKeys(stored.uuid, keys)

@@ -11,12 +11,13 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 from companion.journal.device import FileDeviceKeys
 from companion.journal.errors import SealedError
 from companion.journal.lines import REFEREE, SessionKeys, owner_of_line, owner_of_text
+from companion.journal.salvage import SessionRow
 from companion.journal.schema import check_of
 from companion.journal.sealing import about, new_key, seal, seal_to, unseal, unseal_with
 
@@ -71,6 +72,17 @@ class Keyring:
     def unwrap(self, sealed: object, belongs: bytes) -> bytes:
         """Opens a key; raises `SealedError` if that cannot be."""
         return self.device.unwrap(self.name, sealed, belongs)
+
+    def keys_of(self, stored: SessionRow) -> SessionKeys:
+        """A session's keys, as far as this device opens them."""
+        wrapped = {seat.seat: (seat.event_key, seat.player) for seat in stored.seats}
+        wrapped[REFEREE] = (stored.referee_key, "")
+        own = stored.uuid.decode("ascii", "replace")
+        keys = {}
+        for owner, (sealed, player) in wrapped.items():
+            with suppress(SealedError):
+                keys[owner] = self.unwrap(sealed, about_event_key(own, owner, player))
+        return SessionKeys(stored.uuid, keys)
 
     def rotate(self, db: sqlite3.Connection, name: str) -> None:
         """Wraps every key of the journal with another of the device's keys.
@@ -161,8 +173,9 @@ def rekey_seats(db: sqlite3.Connection, keyring: Keyring, secrets: Secrets) -> N
         except SealedError:
             continue  # it is damaged, and stays as it is
         new = new_key()
-        keys = SessionKeys(own.encode(), {seat: old, REFEREE: referee})
-        _reseal(db, number, keys, SessionKeys(own.encode(), {seat: new}), seat)
+        _reseal_seat(
+            db, number, SessionKeys(own.encode(), {seat: old, REFEREE: referee}), seat, new
+        )
         db.execute(
             "UPDATE seats SET event_key = ?, gate = ? WHERE session = ? AND seat = ?",
             (keyring.wrap(new, belongs), seal_to(secrets.lock, new, closed), number, seat),
@@ -184,50 +197,50 @@ def _rekey_marks(
     )
 
 
-def _reseal(
-    db: sqlite3.Connection, number: int, old: SessionKeys, new: SessionKeys, seat: int
+def _reseal_seat(
+    db: sqlite3.Connection, number: int, keys: SessionKeys, seat: int, key: bytes
 ) -> None:
     """Seals a seat's private lines with its new key; what is the referee's of them too."""
-    names = [row[0] for row in _names(db, number)]
+    new = SessionKeys(keys.session, {seat: key})
+    rows = db.execute("SELECT name FROM seats WHERE session = ? ORDER BY seat", (number,))
+    names = [name for (name,) in rows.fetchall()]
+
+    def change(n: int, owner: int, value: dict[str, str]) -> bytes | None:
+        if owner == REFEREE:
+            text = value.get("text")
+            owner = owner_of_line(value["line"]) if text is None else owner_of_text(text, names)
+        return new.seal(n, seat, value) if owner == seat else None
+
+    reseal(db, number, keys, change)
+
+
+def reseal(
+    db: sqlite3.Connection,
+    number: int,
+    keys: SessionKeys,
+    change: Callable[[int, int, dict[str, str]], bytes | None],
+) -> None:
+    """Puts other sealed parts in the place of a session's; a damaged line stays damaged.
+
+    Args:
+        db: the journal, in a transaction.
+        number: the session.
+        keys: open its sealed parts; those that they do not open stay.
+        change: number, owner and content of a line → what is to take its place, None: it stays.
+    """
     for row in db.execute(
         "SELECT n, at, applied, CAST(public AS BLOB), CAST(comment AS BLOB), sealed"
         " FROM events WHERE session = ? AND sealed IS NOT NULL",
         (number,),
     ).fetchall():
         try:
-            owner, value = old.open(row[0], row[5])
+            sealed = change(row[0], *keys.open(row[0], row[5]))
         except SealedError:
             continue  # another seat's
-        if owner == REFEREE and _whose(value, names) != seat:
-            continue
-        sealed = new.seal(row[0], seat, value)
-        update_sealed(db, number, old.session, row, sealed)
-
-
-def update_sealed(
-    db: sqlite3.Connection, number: int, session: bytes, row: tuple[Any, ...], sealed: bytes
-) -> None:
-    """Puts another sealed part in a line's place; a damaged line stays damaged."""
-    db.execute(
-        'UPDATE events SET sealed = ?, "check" = CASE "check" WHEN ? THEN ? ELSE "check" END'
-        " WHERE session = ? AND n = ?",
-        (
-            sealed,
-            check_of(session, *row),
-            check_of(session, *row[:5], sealed),
-            number,
-            row[0],
-        ),
-    )
-
-
-def _names(db: sqlite3.Connection, number: int) -> list[tuple[str]]:
-    return db.execute(
-        "SELECT name FROM seats WHERE session = ? ORDER BY seat", (number,)
-    ).fetchall()
-
-
-def _whose(value: dict[str, str], names: list[str]) -> int:
-    if "text" in value:
-        return owner_of_text(value["text"], names)
-    return owner_of_line(value["line"])
+        if sealed is not None:
+            checks = (check_of(keys.session, *row), check_of(keys.session, *row[:5], sealed))
+            db.execute(
+                'UPDATE events SET sealed = ?, "check" = CASE "check" WHEN ? THEN ? ELSE "check"'
+                " END WHERE session = ? AND n = ?",
+                (sealed, *checks, number, row[0]),
+            )

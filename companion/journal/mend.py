@@ -64,12 +64,7 @@ def _copy(old: Journal, fresh: Store) -> tuple[int, int, dict[int, int]]:
     with fresh.transaction() as db:
         for row in _each(old.store, "SELECT key, CAST(value AS TEXT) FROM meta"):
             db.execute("INSERT INTO meta (key, value) VALUES (?, ?)", row)
-        for row in _each(old.store, "SELECT uuid, name, key, stretch, failures, lock FROM players"):
-            db.execute(
-                "INSERT INTO players (uuid, name, key, stretch, failures, lock)"
-                " VALUES (?, ?, ?, ?, ?, ?)",
-                row,
-            )
+        _copy_rows(old.store, db, "players", "uuid, name, key, stretch, failures, lock")
         for (number,) in _each(old.store, "SELECT id FROM sessions ORDER BY id"):
             db.execute("SAVEPOINT one")
             try:
@@ -89,58 +84,36 @@ def _copy_session(old: Journal, db: sqlite3.Connection, number: int) -> int:
     stored = read_session(old.store, number)
     session = old.resume(number)
     check = session_check(stored.uuid, stored.setup, stored.begun, stored.names)
-    values: tuple[Any, ...] = (
-        number,
-        stored.uuid.decode(),
-        stored.setup.decode(),
-        stored.begun,
-        stored.referee_key,
-        stored.revealed,
-        check,
-        _turn(old.store, number),
-    )
+    texts = (stored.uuid.decode(), stored.setup.decode())
+    rest = (stored.begun, stored.referee_key, stored.revealed, check, _turn(old.store, number))
     db.execute(
         'INSERT INTO sessions (id, uuid, setup, begun, referee_key, revealed, "check", turn)'
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        values,
+        (number, *texts, *rest),
     )
-    for seat in stored.seats:
-        # A player whose own row is lost keeps their seat, without their marks.
-        db.execute(
-            "INSERT OR IGNORE INTO players (uuid, name, key) VALUES (?, ?, x'')",
-            (seat.player, seat.name),
-        )
-    for row in _each(
-        old.store,
-        "SELECT session, seat, player, name, event_key, marks_key, gate FROM seats"
-        " WHERE session = ?",
-        number,
-    ):
-        db.execute(
-            "INSERT INTO seats (session, seat, player, name, event_key, marks_key, gate)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?)",
-            row,
-        )
+    # A player whose own row is lost keeps their seat, without their marks.
+    db.executemany(
+        "INSERT OR IGNORE INTO players (uuid, name, key) VALUES (?, ?, x'')",
+        [(seat.player, seat.name) for seat in stored.seats],
+    )
+    seats = "session, seat, player, name, event_key, marks_key, gate"
+    _copy_rows(old.store, db, "seats", seats, number)
     for n in range(1, session.referee.stands + 1):
-        line = session.lines.rows[n]
-        values = (
-            number,
-            n,
-            line.at,
-            line.applied,
-            line.public.decode(),
-            line.comment.decode(),
-            line.sealed,
-            line.check,
-        )
-        db.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
-    for row in _each(
-        old.store, "SELECT session, seat, sealed FROM marks WHERE session = ?", number
-    ):
-        db.execute("INSERT INTO marks VALUES (?, ?, ?)", row)
-    for row in _each(old.store, "SELECT session, path FROM exports WHERE session = ?", number):
-        db.execute("INSERT INTO exports VALUES (?, ?)", row)
+        session.lines.rows[n].write(db, number)
+    _copy_rows(old.store, db, "marks", "session, seat, sealed", number)
+    _copy_rows(old.store, db, "exports", "session, path", number)
     return max(session.lines.last - session.referee.stands, 0)
+
+
+def _copy_rows(
+    store: Store, db: sqlite3.Connection, table: str, columns: str, session: int | None = None
+) -> None:
+    """Takes over the readable rows of a table, all or those of a session."""
+    where, values = ("", ()) if session is None else (" WHERE session = ?", (session,))
+    marks = ", ".join("?" for _ in columns.split(","))
+    # Names of tables and columns stand above.
+    rows = _each(store, f"SELECT {columns} FROM {table}{where}", *values)  # noqa: S608
+    db.executemany(f"INSERT INTO {table} ({columns}) VALUES ({marks})", rows)  # noqa: S608
 
 
 def _turn(store: Store, number: int) -> int:

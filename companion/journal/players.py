@@ -13,8 +13,8 @@ from __future__ import annotations
 import math
 import sqlite3
 import uuid
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 
 from companion.core.names import check_names, clean_name, name_key
 from companion.errors import UsageError
@@ -56,42 +56,36 @@ from companion.journal.sealing import (
     unseal_with,
 )
 from companion.journal.store import Store
-from companion.phrases import Name, phrase
+from companion.phrases import N_, Name, phrase
 
 MIN_PIN, MAX_PIN = 4, 64
 _MOST_FAILURES = 1 << 40
 
 
-@dataclass(frozen=True, slots=True)
-class Player:
-    """A person as the journal keeps them.
-
-    Attributes:
-        uuid: who it is, the same on every device.
-        name: as last written.
-        stretch: how their PIN is stretched; None if they have none.
-    """
-
-    uuid: str
-    name: str
-    stretch: KeyStretching | None
-
-
 class Players:
-    """The players of a journal.
+    """The players of a journal; each has a uuid, the same on every device.
 
     Args:
         store: the file.
         keyring: the device's key of this journal.
         attempts: the count of wrong PINs.
         cost: scrypt cost of new PINs.
+        rekeyed: is told of a player whose keys were replaced, and of their new secret.
     """
 
-    def __init__(self, store: Store, keyring: Keyring, attempts: PinAttempts, cost: int) -> None:
+    def __init__(
+        self,
+        store: Store,
+        keyring: Keyring,
+        attempts: PinAttempts,
+        cost: int,
+        rekeyed: Callable[[str, bytes], None],
+    ) -> None:
         self._store = store
         self._keyring = keyring
         self._attempts = attempts
         self._cost = cost
+        self._rekeyed = rekeyed
 
     def named(self, db: sqlite3.Connection, name: str) -> str:
         """The player of that name (ignoring case), made if there is none."""
@@ -119,12 +113,16 @@ class Players:
             return None
         return self._keyring.unwrap(row[0], about_lock(who))
 
-    def get(self, who: str) -> Player:
-        """A player by uuid.
+    def has_pin(self, who: str) -> bool:
+        """Whether the player has a PIN.
 
         Raises:
-            DamagedError: it cannot be read.
+            DamagedError: what is kept about them cannot be read.
         """
+        return self._kept(who)[1] is not None
+
+    def _kept(self, who: str) -> tuple[str, KeyStretching | None]:
+        """A player's name as last written, and how their PIN is stretched; None if none is set."""
         rows = self._store.rows(
             "SELECT CAST(name AS BLOB), stretch FROM players WHERE uuid = ?", who
         )
@@ -132,18 +130,14 @@ class Players:
             raise DamagedError("What is kept about a player is damaged.")
         name, stretch = rows[0]
         kept = None if stretch is None else KeyStretching.read(stretch)
-        return Player(who, name.decode("utf-8", "replace"), kept)
-
-    def has_pin(self, who: str) -> bool:
-        """Whether the player has a PIN."""
-        return self.get(who).stretch is not None
+        return name.decode("utf-8", "replace"), kept
 
     def waiting(self, who: str) -> float:
         """Seconds until the player's PIN may be tried again, 0 if it may now."""
         return self._attempts.waiting(who, self._failures(who))
 
     def unlock(self, who: str, pin: str) -> bytes:
-        """The player's own key.
+        """The player's own key; does what had to wait for their PIN, in every session.
 
         Args:
             who: the player.
@@ -153,52 +147,40 @@ class Players:
             PinError: it is wrong, or may not be tried yet; says how long to wait.
             ReadOnlyError: there is a PIN, and wrong tries could not be counted.
         """
-        player = self.get(who)
-        if player.stretch is None:
-            return self._outer(who, about_player(player.uuid, pin=False))
+        secret = self._try(who, pin)
+        changed = self._settle(who, secret, pin)
+        if changed is not None:
+            self._rekeyed(who, changed)
+        return changed or secret
+
+    def _try(self, who: str, pin: str) -> bytes:
+        """The player's own key; a try is counted before it is looked at."""
+        name, stretch = self._kept(who)
+        if stretch is None:
+            return self._outer(who, about_player(who, pin=False))
         if self._store.read_only:
             raise ReadOnlyError(
                 "{name}'s PIN cannot be checked here: {why}",
-                name=Name(player.name),
+                name=Name(name),
                 why=self._store.notice,
             )
         left = self.waiting(who)
         if left:
-            raise PinError(
-                phrase(
-                    "Too soon: {name}'s PIN can be tried again in {time}.",
-                    name=Name(player.name),
-                    time=_seconds(left),
-                ),
-                left,
-            )
+            raise _wait(N_("Too soon: {name}'s PIN can be tried again in {time}."), name, left)
         failures = self._count_try(who)
+        outer = self._outer(who, about_player(who, pin=True))
         try:
-            key = unseal(
-                player.stretch.key(pin),
-                self._outer(who, about_player(player.uuid, pin=True)),
-                about("pin", player.uuid),
-            )
+            key = unseal(stretch.key(pin), outer, about("pin", who))
         except SealedError:
             left = wait_after(failures)
-            raise PinError(
-                phrase(
-                    "That is not {name}'s PIN: try again in {time}.",
-                    name=Name(player.name),
-                    time=_seconds(left),
-                ),
-                left,
-            ) from None
+            raise _wait(N_("That is not {name}'s PIN: try again in {time}."), name, left) from None
         self._attempts.clear(who)
         with self._store.transaction() as db:
             db.execute("UPDATE players SET failures = 0 WHERE uuid = ?", (who,))
         return key
 
-    def set_pin(self, who: str, new: str, old: str = "") -> bytes:
+    def set_pin(self, who: str, new: str, old: str) -> None:
         """Sets, changes or (an empty one) removes a PIN; all that is the player's is sealed again.
-
-        Returns:
-            The player's new secret.
 
         Raises:
             PinError: the old one is wrong or waits, or the new one is too short or too long.
@@ -207,9 +189,9 @@ class Players:
             raise PinError(
                 phrase("A PIN has {least} to {most} characters.", least=MIN_PIN, most=MAX_PIN)
             )
-        return self._rekey(who, self.unlock(who, old), new)
+        self._rekeyed(who, self._rekey(who, self._try(who, old), new))
 
-    def settle(self, who: str, secret: bytes, pin: str) -> bytes | None:
+    def _settle(self, who: str, secret: bytes, pin: str) -> bytes | None:
         """Does what could not be done without the player's secret.
 
         The keys of lines that came sealed by the player's PIN, in a backup, are taken up by the
@@ -238,7 +220,7 @@ class Players:
                 )
         lock = self._store.rows("SELECT lock FROM players WHERE uuid = ?", who)[0][0]
         if lock is None:
-            return self._rekey(who, secret, pin if self.get(who).stretch is not None else "")
+            return self._rekey(who, secret, pin if self.has_pin(who) else "")
         return secret if found else None
 
     def catch_up(self) -> None:
@@ -338,6 +320,10 @@ class Players:
         with self._store.transaction() as db:
             db.execute("UPDATE players SET failures = ? WHERE uuid = ?", (failures, who))
         return failures
+
+
+def _wait(template: str, name: str, left: float) -> PinError:
+    return PinError(phrase(template, name=Name(name), time=_seconds(left)), left)
 
 
 def _seconds(left: float) -> str:

@@ -7,7 +7,8 @@ What is private leaves only through `Unlocked`, which a player's PIN opens.
 from __future__ import annotations
 
 import sqlite3
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any
 from weakref import WeakSet
 
 from companion.core.entries import Entry
@@ -29,8 +30,8 @@ from companion.journal.errors import (
     ReadOnlyError,
     SealedError,
 )
-from companion.journal.keyring import BEHIND_GATE, about_gate
-from companion.journal.lines import LineReader, SessionKeys, encode, public_text
+from companion.journal.keyring import BEHIND_GATE, Keyring, about_gate
+from companion.journal.lines import LineReader, encode, public_text
 from companion.journal.players import Players
 from companion.journal.salvage import (
     EventRows,
@@ -51,34 +52,16 @@ _LIST_FIRST = (
 )
 
 
-class Recorder(Protocol):
-    """The journal, as its sessions see it; see `companion.journal.journal.Journal`."""
-
-    store: Store
-    players: Players
-
-    @property
-    def read_only(self) -> bool:
-        """Whether nothing can be written."""
-
-    def now(self) -> int:
-        """Seconds since 1970 by the journal's clock."""
-
-    def unlock(self, player: str, pin: str) -> bytes:
-        """A player's secret key, by the PIN."""
-
-    def set_pin(self, player: str, new: str, old: str) -> None:
-        """Sets, changes or removes a player's PIN."""
-
-    def keys_of(self, stored: SessionRow) -> SessionKeys:
-        """The keys by which a session's rows are read and written."""
-
-    def forget(self, session: int) -> None:
-        """A session was closed."""
-
-
 class Session:
     """A session of the journal. Get it from `Journal.begin` or `Journal.resume`.
+
+    Args:
+        store: the journal's file.
+        keyring: the device's key of the journal.
+        players: the journal's.
+        stored: its row.
+        now: seconds since 1970 by the journal's clock.
+        closed: is told when it is closed.
 
     Attributes:
         id: its number in this journal.
@@ -91,10 +74,22 @@ class Session:
         lines: the lines that could be read when it was opened.
     """
 
-    def __init__(self, journal: Recorder, stored: SessionRow, keys: SessionKeys) -> None:
-        self._journal = journal
+    def __init__(
+        self,
+        store: Store,
+        keyring: Keyring,
+        players: Players,
+        stored: SessionRow,
+        now: Callable[[], int],
+        closed: Callable[[int], None],
+    ) -> None:
+        self._store = store
+        self._keyring = keyring
+        self._players = players
         self._stored = stored
-        self._keys = keys
+        self._now = now
+        self._on_close = closed
+        self._keys = keyring.keys_of(stored)
         self.id = stored.id
         game, setup = read_setup(stored)
         self.game: Game[Any] = game
@@ -109,8 +104,8 @@ class Session:
         self._reading = True
         self.referee: Referee[Any] = Referee(self.game, self.setup, record=self._record)
         with collector_paused():
-            rows = read_events(self._journal.store, self.id, self._stored.uuid)
-            kept = listing.read_summary(self._journal.store, self.id)
+            rows = read_events(self._store, self.id, self._stored.uuid)
+            kept = listing.read_summary(self._store, self.id)
             self.damage, self.differences, touched = submit_rows(
                 self.referee,
                 rows,
@@ -127,7 +122,7 @@ class Session:
     @property
     def read_only(self) -> bool:
         """Whether nothing more can be recorded in it."""
-        return self._closed or bool(self.damage) or self._journal.read_only
+        return self._closed or bool(self.damage) or self._store.read_only
 
     @property
     def uuid(self) -> str:
@@ -151,11 +146,11 @@ class Session:
 
     def has_pin(self, seat: int) -> bool:
         """Whether a seat's player has a PIN."""
-        return self._journal.players.has_pin(self._player(seat))
+        return self._players.has_pin(self._player(seat))
 
     def waiting(self, seat: int) -> float:
         """Seconds until a seat's PIN may be tried again, 0 if it may now."""
-        return self._journal.players.waiting(self._player(seat))
+        return self._players.waiting(self._player(seat))
 
     def unlock(self, seat: int, pin: str = "") -> Unlocked:
         """Opens what is private to a seat.
@@ -168,8 +163,8 @@ class Session:
             PinError: it is wrong, or may not be tried yet (`wait` says how long).
         """
         player = self._player(seat)
-        key = self._journal.unlock(player, pin)
-        gate, own = self._stored.seats[seat].gate, self._stored.uuid.decode("ascii", "replace")
+        key = self._players.unlock(player, pin)
+        gate, own = self._stored.seats[seat].gate, self.uuid
         if gate is not None:
             try:
                 opened = unseal_with(key, gate, about_gate(own, seat, player))
@@ -192,8 +187,8 @@ class Session:
         for who in self._open:
             if who.seat == seats[0].seat and not who.locked:
                 who.renew(secret)
-        self._stored = read_session(self._journal.store, self.id)
-        self._keys = self._journal.keys_of(self._stored)
+        self._stored = read_session(self._store, self.id)
+        self._keys = self._keyring.keys_of(self._stored)
         if self.damage and not self._closed:
             self._begin()
 
@@ -234,7 +229,7 @@ class Session:
         Raises:
             PinError: the old one is wrong or waits, or the new one cannot be used.
         """
-        self._journal.set_pin(self._player(seat), new, old)
+        self._players.set_pin(self._player(seat), new, old)
 
     def view(self, who: Unlocked | None = None) -> View[Any]:
         """What a player may know, or (None) what everybody may know.
@@ -247,8 +242,8 @@ class Session:
     def marks(self, who: Unlocked) -> Marks:
         """A player's own marks on the notepad."""
         key = who.key_for(self._stored.uuid)
-        uuid = self._stored.uuid.decode("ascii", "replace")
-        return Marks(self._journal.store, self.id, uuid, who.seat, key)
+        uuid = self.uuid
+        return Marks(self._store, self.id, uuid, who.seat, key)
 
     def export_text(self, who: Unlocked | FullView | None = None) -> str:
         """The match in notation, as far as somebody may know it.
@@ -310,14 +305,14 @@ class Session:
         """Brings matches and scores in the journal up to date; lists are made from them."""
         if self.read_only or self._standing() == self._kept:
             return
-        with self._journal.store.transaction() as db:
+        with self._store.transaction() as db:
             self._keep_summary(db)
 
     def close(self) -> None:
         """Ends its use; the referee takes no more lines."""
         self.flush()
         self._closed = True
-        self._journal.forget(self.id)
+        self._on_close(self.id)
 
     def _record(self, entry: Entry) -> None:
         """Called by the referee before a line counts."""
@@ -329,27 +324,13 @@ class Session:
         if self._closed or self.damage:
             why = self.damage or N_("It was closed.")
             raise ReadOnlyError("Nothing can be recorded in this session. {why}", why=why)
-        now = self._journal.now()
+        now = self._now()
         row = encode(self.game, self.setup, self._keys, entry, now)
-        with self._journal.store.transaction() as db:
+        with self._store.transaction() as db:
             if self._kept is None or self._kept[1] != self._standing()[1]:
                 self._keep_summary(db)
             db.execute(_LIST_FIRST, (self.id,))
-            db.execute(
-                "INSERT INTO events"
-                ' (session, n, at, applied, public, comment, sealed, "check")'
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    self.id,
-                    row.n,
-                    row.at,
-                    row.applied,
-                    row.public.decode(),
-                    row.comment.decode(),
-                    row.sealed,
-                    row.check,
-                ),
-            )
+            row.write(db, self.id)
             if entry.applied and entry.event is not None and entry.event.verb == DISCLOSE:
                 db.execute("UPDATE sessions SET revealed = ? WHERE id = ?", (entry.n, self.id))
         self._touched = now
@@ -358,7 +339,7 @@ class Session:
         """Remembers a file of the folder of exports, so that it is deleted with the session."""
         if self.read_only:
             return
-        with self._journal.store.transaction() as db:
+        with self._store.transaction() as db:
             db.execute(
                 "INSERT OR IGNORE INTO exports (session, path) VALUES (?, ?)", (self.id, name)
             )
