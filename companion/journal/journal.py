@@ -16,19 +16,12 @@ from companion.gc_pause import collector_paused
 from companion.journal import backup as backups
 from companion.journal.deletion import delete_files, delete_session
 from companion.journal.device import FileDeviceKeys, PinAttempts, uptime
-from companion.journal.errors import (
-    JournalError,
-    ReadOnlyError,
-)
+from companion.journal.errors import JournalError, ReadOnlyError
 from companion.journal.keyring import Keyring, about_event_key, about_gate, is_name
 from companion.journal.lines import REFEREE
 from companion.journal.listing import SessionInfo, Summary, list_sessions
 from companion.journal.players import Players, rename_player, rename_seat
-from companion.journal.salvage import (
-    read_session,
-    session_check,
-    write_setup,
-)
+from companion.journal.salvage import read_session, session_check, write_setup
 from companion.journal.sealing import PIN_COST, new_key, seal_to
 from companion.journal.session import Session
 from companion.journal.store import Store

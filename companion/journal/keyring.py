@@ -12,14 +12,13 @@ import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 
 from companion.journal.device import FileDeviceKeys
 from companion.journal.errors import SealedError
 from companion.journal.lines import REFEREE, SessionKeys, owner_of_line, owner_of_text
 from companion.journal.salvage import SessionRow
 from companion.journal.schema import check_of
-from companion.journal.sealing import about, new_key, seal, seal_to, unseal, unseal_with
+from companion.journal.sealing import about, lock_of, new_key, seal, seal_to, unseal, unseal_with
 
 #: Opens one wrapping and makes the other, given what a key belongs to.
 Rewrap = Callable[[object, bytes], bytes]
@@ -131,42 +130,36 @@ def rewrap_all(db: sqlite3.Connection, rewrap: Rewrap) -> None:
         db.execute("UPDATE players SET key = ?, lock = ? WHERE uuid = ?", (key, again, own))
 
 
-@dataclass(frozen=True, slots=True)
-class Secrets:
-    """A player's secret, and its replacement.
-
-    Attributes:
-        player: whose.
-        old: opens the gates and marks as they stand.
-        new: will open them.
-        lock: the new one's lock.
-    """
-
-    player: str
-    old: bytes
-    new: bytes
-    lock: bytes
-
-
-def rekey_seats(db: sqlite3.Connection, keyring: Keyring, secrets: Secrets) -> None:
+def rekey_seats(
+    db: sqlite3.Connection, keyring: Keyring, player: str, old_secret: bytes, new_secret: bytes
+) -> None:
     """Replaces the keys of all that is a player's own, in every session.
 
     Args:
         db: the journal, in a transaction.
         keyring: the device's key that the present keys are wrapped with.
-        secrets: the player's.
+        player: whose.
+        old_secret: opens the gates and marks as they stand.
+        new_secret: will open them.
     """
+    lock = lock_of(new_secret)
     for number, own, referee_key, seat, event_key, gate, marks_key in db.execute(
         "SELECT s.id, s.uuid, s.referee_key, t.seat, t.event_key, t.gate, t.marks_key"
         " FROM seats t JOIN sessions s ON s.id = t.session WHERE t.player = ?",
-        (secrets.player,),
+        (player,),
     ).fetchall():
-        _rekey_marks(db, secrets, (number, own, seat), marks_key)
-        belongs = about_event_key(own, seat, secrets.player)
-        closed = about_gate(own, seat, secrets.player)
+        of_marks = about("marks-key", own, seat)
+        with suppress(SealedError):  # there are none, or they are damaged
+            again = seal(new_secret, unseal(old_secret, marks_key, of_marks), of_marks)
+            db.execute(
+                "UPDATE seats SET marks_key = ? WHERE session = ? AND seat = ?",
+                (again, number, seat),
+            )
+        belongs = about_event_key(own, seat, player)
+        closed = about_gate(own, seat, player)
         try:
             if event_key == BEHIND_GATE:
-                old = unseal_with(secrets.old, gate, closed)
+                old = unseal_with(old_secret, gate, closed)
             else:
                 old = keyring.unwrap(event_key, belongs)
             referee = keyring.unwrap(referee_key, about_event_key(own, REFEREE))
@@ -178,23 +171,8 @@ def rekey_seats(db: sqlite3.Connection, keyring: Keyring, secrets: Secrets) -> N
         )
         db.execute(
             "UPDATE seats SET event_key = ?, gate = ? WHERE session = ? AND seat = ?",
-            (keyring.wrap(new, belongs), seal_to(secrets.lock, new, closed), number, seat),
+            (keyring.wrap(new, belongs), seal_to(lock, new, closed), number, seat),
         )
-
-
-def _rekey_marks(
-    db: sqlite3.Connection, secrets: Secrets, where: tuple[int, str, int], marks_key: object
-) -> None:
-    number, own, seat = where
-    belongs = about("marks-key", own, seat)
-    try:
-        key = unseal(secrets.old, marks_key, belongs)
-    except SealedError:
-        return  # none, or damaged
-    db.execute(
-        "UPDATE seats SET marks_key = ? WHERE session = ? AND seat = ?",
-        (seal(secrets.new, key, belongs), number, seat),
-    )
 
 
 def _reseal_seat(

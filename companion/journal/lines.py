@@ -55,15 +55,6 @@ class StoredLine:
     sealed: bytes | None
     check: bytes
 
-    def verify(self, session: bytes) -> None:
-        """Compares the row with its check.
-
-        Raises:
-            DamagedError: something in it is not as it was written.
-        """
-        if self.check != check_of(session, *self.values):
-            raise DamagedError(f"Event {self.n} is damaged.")
-
     def write(self, db: sqlite3.Connection, number: int) -> None:
         """Adds it to the session of that number; the caller holds the transaction."""
         texts = (self.public.decode(), self.comment.decode())
@@ -72,11 +63,6 @@ class StoredLine:
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (number, self.n, self.at, self.applied, *texts, self.sealed, self.check),
         )
-
-    @property
-    def values(self) -> tuple[Any, ...]:
-        """What the check covers, in order."""
-        return (self.n, self.at, self.applied, self.public, self.comment, self.sealed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,6 @@ from companion.journal.errors import (
 )
 from companion.journal.keyring import (
     Keyring,
-    Secrets,
     about_event_key,
     about_gate,
     about_lock,
@@ -254,19 +253,18 @@ class Players:
     def _rekey(self, who: str, secret: bytes, pin: str) -> bytes:
         """Replaces a player's secret, the keys of their lines and the journal's device key."""
         fresh = new_key()
-        secrets = Secrets(who, secret, fresh, lock_of(fresh))
         stretch = KeyStretching.new(self._cost) if pin else None
         inner = fresh if stretch is None else seal(stretch.key(pin), fresh, about("pin", who))
         name = uuid.uuid4().hex
         self._keyring.device.create(name)
         try:
             with self._store.transaction() as db:
-                rekey_seats(db, self._keyring, secrets)
+                rekey_seats(db, self._keyring, who, secret, fresh)
                 db.execute(
                     "UPDATE players SET key = ?, lock = ?, stretch = ? WHERE uuid = ?",
                     (
                         self._keyring.wrap(inner, about_player(who, pin=stretch is not None)),
-                        self._keyring.wrap(secrets.lock, about_lock(who)),
+                        self._keyring.wrap(lock_of(fresh), about_lock(who)),
                         None if stretch is None else stretch.write(),
                         who,
                     ),

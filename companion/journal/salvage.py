@@ -184,22 +184,13 @@ def read_events(store: Store, number: int, session: bytes) -> EventRows:
 def _take(
     values: tuple[Any, ...], session: bytes, rows: dict[int, StoredLine], damaged: set[int]
 ) -> None:
-    """Puts a row where it belongs."""
-    for value, kind in zip(values, _KINDS, strict=True):
-        if not isinstance(value, kind):
-            if isinstance(values[0], int):
-                damaged.add(values[0])
-            return
-    row = StoredLine(*values)
-    if not 0 <= row.at < _LAST:
-        damaged.add(row.n)
-        return
-    try:
-        row.verify(session)
-    except DamagedError:
-        damaged.add(row.n)
-        return
-    rows[row.n] = row
+    """Puts a row where it belongs: by its number, or that among the damaged ones."""
+    n, at, *_, check = values
+    right = all(isinstance(value, kind) for value, kind in zip(values, _KINDS, strict=True))
+    if right and 0 <= at < _LAST and check == check_of(session, *values[:-1]):
+        rows[n] = StoredLine(*values)
+    elif isinstance(n, int):
+        damaged.add(n)
 
 
 # -- judging them again -----------------------------------------------------------------------

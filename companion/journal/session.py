@@ -23,13 +23,7 @@ from companion.core.view import LogLine, View
 from companion.gc_pause import collector_paused
 from companion.journal import listing
 from companion.journal.access import FullView, Marks, Unlocked, require_disclosed, withholds
-from companion.journal.errors import (
-    JournalError,
-    NotYetError,
-    PinError,
-    ReadOnlyError,
-    SealedError,
-)
+from companion.journal.errors import JournalError, NotYetError, PinError, ReadOnlyError, SealedError
 from companion.journal.keyring import BEHIND_GATE, Keyring, about_gate
 from companion.journal.lines import LineReader, encode, public_text
 from companion.journal.players import Players
