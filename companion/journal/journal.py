@@ -131,7 +131,8 @@ class Journal:
                     " VALUES (?, ?, ?, ?, ?, ?)",
                     (number, seat, player, name, wrapped, gate),
                 )
-        return self.resume(int(number or 0))
+        self.store.latest = int(number or 0)
+        return self.resume(self.store.latest)
 
     def resume(self, number: int) -> Session:
         """A session as it was left: the same log, the same undo depth, the same views.

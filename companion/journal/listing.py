@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.core.referee import Referee
-from companion.core.state import MatchTable
 from companion.errors import CompanionError
 from companion.journal.errors import DamagedError, JournalError
 from companion.journal.salvage import SessionRow, game_of, read_session, read_sessions
@@ -161,19 +160,6 @@ def _info(stored: SessionRow, count: int, summary: Summary, damage: str) -> Sess
 
 
 # -- summaries --------------------------------------------------------------------------------
-
-
-def standing_of(table: MatchTable) -> tuple[Any, ...]:
-    """The part of a scoreboard that a summary shows; the summary changes only if this does."""
-    return (
-        table.match,
-        table.match_over,
-        table.over,
-        table.scores,
-        table.winners,
-        table.match_winners,
-        table.reasons,
-    )
 
 
 def summarise(referee: Referee[Any], touched: int) -> Summary:

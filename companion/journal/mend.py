@@ -84,8 +84,10 @@ def _copy_session(old: Journal, db: sqlite3.Connection, number: int) -> int:
     stored = read_session(old.store, number)
     session = old.resume(number)
     check = session_check(stored.uuid, stored.setup, stored.begun, stored.names)
+    turns = _each(old.store, "SELECT turn FROM sessions WHERE id = ?", number)
+    turn = turns[0][0] if turns and type(turns[0][0]) is int else 0
     texts = (stored.uuid.decode(), stored.setup.decode())
-    rest = (stored.begun, stored.referee_key, stored.revealed, check, _turn(old.store, number))
+    rest = (stored.begun, stored.referee_key, stored.revealed, check, turn)
     db.execute(
         'INSERT INTO sessions (id, uuid, setup, begun, referee_key, revealed, "check", turn)'
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -114,11 +116,6 @@ def _copy_rows(
     # Names of tables and columns stand above.
     rows = _each(store, f"SELECT {columns} FROM {table}{where}", *values)  # noqa: S608
     db.executemany(f"INSERT INTO {table} ({columns}) VALUES ({marks})", rows)  # noqa: S608
-
-
-def _turn(store: Store, number: int) -> int:
-    rows = _each(store, "SELECT turn FROM sessions WHERE id = ?", number)
-    return rows[0][0] if rows and type(rows[0][0]) is int else 0
 
 
 def _each(store: Store, statement: str, *values: Any) -> list[tuple[Any, ...]]:

@@ -39,11 +39,8 @@ from companion.journal.sealing import unseal_with
 from companion.journal.store import Store
 from companion.phrases import N_
 
-#: A session is continued: it is listed first, whatever the clock says.
-_LIST_FIRST = (
-    "UPDATE sessions SET turn = (SELECT max(turn) + 1 FROM sessions)"
-    " WHERE id = ?1 AND id != (SELECT id FROM sessions ORDER BY turn DESC, id DESC LIMIT 1)"
-)
+#: Lists a session first, whatever the clock says.
+_LIST_FIRST = "UPDATE sessions SET turn = (SELECT max(turn) + 1 FROM sessions) WHERE id = ?"
 
 
 class Session:
@@ -323,10 +320,12 @@ class Session:
         with self._store.transaction() as db:
             if self._kept is None or self._kept[1] != self._standing()[1]:
                 self._keep_summary(db)
-            db.execute(_LIST_FIRST, (self.id,))
+            if self._store.latest != self.id:
+                db.execute(_LIST_FIRST, (self.id,))
             row.write(db, self.id)
             if entry.applied and entry.event is not None and entry.event.verb == DISCLOSE:
                 db.execute("UPDATE sessions SET revealed = ? WHERE id = ?", (entry.n, self.id))
+        self._store.latest = self.id
         self._touched = now
 
     def exported(self, name: str) -> None:
@@ -347,8 +346,10 @@ class Session:
         self._kept = self._standing()
 
     def _standing(self) -> tuple[int, tuple[Any, ...]]:
-        """What a summary is made of; it is kept again when this has changed."""
-        return self.referee.stands, listing.standing_of(self.referee.state.table)
+        """What a summary shows of the events; it changes only if this does."""
+        table = self.referee.state.table
+        over = (table.match_over, table.over, table.winners, table.match_winners)
+        return self.referee.stands, (table.match, *over, table.scores, table.reasons)
 
     def _eyes(self, who: Unlocked | FullView | None) -> Unlocked | FullView | None:
         """Whose eyes: everybody's in place of all-seeing ones while something stays hidden.

@@ -52,6 +52,7 @@ class Store:
     Attributes:
         notice: why it is open for reading only; empty if it may be written.
         tight: whether there is only room for deleting.
+        latest: the session that was written last, and is listed first; 0 before one is written.
 
     Raises:
         JournalError: it is no journal, or cannot even be read.
@@ -67,6 +68,7 @@ class Store:
         self._resting: threading.Timer | None = None
         self._written = 0.0
         self.tight = False
+        self.latest = 0
         try:
             self._open()
         except BaseException:

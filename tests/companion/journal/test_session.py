@@ -3,7 +3,6 @@
 import json
 import os
 import random
-import sqlite3
 from dataclasses import replace
 
 import pytest
@@ -17,14 +16,8 @@ from companion.core.referee import Referee
 from companion.core.registry import all_games, get_game
 from companion.errors import CompanionError, IllegalError, UnreadableError
 from companion.games.suspense.conditions import DEFAULT_CONDITIONS
-from companion.journal import (
-    REFEREE,
-    JournalError,
-    NotYetError,
-    PinError,
-    ReadOnlyError,
-)
-from tests.companion.journal.play import Place, everything, plain, script
+from companion.journal import REFEREE, JournalError, NotYetError, PinError, ReadOnlyError
+from tests.companion.journal.play import Place, everything, plain, script, sql
 
 EVERY_GAME = [game.name for game in all_games()]
 
@@ -191,13 +184,10 @@ def test_the_last_match_and_its_scores_stand_in_tables(place):
             node.event.n for node in session.referee.nodes if node.state.table.match == table.match
         )
     assert table.match > 1
-    db = sqlite3.connect(place.path)
-    assert db.execute("SELECT number, first, over FROM matches").fetchall() == [
-        (table.match, first, 1)
-    ]
-    scores = db.execute("SELECT match, points FROM scores ORDER BY seat").fetchall()
+    kept = sql(place.path, "SELECT number, first, over FROM matches")
+    assert kept == [(table.match, first, 1)]
+    scores = sql(place.path, "SELECT match, points FROM scores ORDER BY seat")
     assert scores == [(table.match, points) for points in table.scores]
-    db.close()
 
 
 # -- gates -----------------------------------------------------------------------------------
