@@ -10,6 +10,7 @@ import pytest
 from companion.core.registry import get_game
 from companion.journal import JournalError, PinError, SealedError, restore
 from companion.journal.device import PinAttempts, wait_after
+from companion.journal.lines import REFEREE
 from companion.journal.players import Players
 from tests.companion.journal.play import CHEAP, Place, everything, sql
 
@@ -65,6 +66,20 @@ def test_lines_from_before_the_pin_are_sealed_anew(played):
         assert session.damage == ""
         assert everything(session.referee) == expected
         assert session.marks(session.unlock(0, "1234")).get("a") == "b"
+
+
+def test_what_an_older_version_sealed_for_the_referee_is_sealed_anew(played, monkeypatch):
+    """It did so with every line that could not be read, whomever the line named."""
+    with monkeypatch.context() as patch, played.open() as journal:
+        patch.setattr("companion.journal.lines.owner_of_text", lambda *_: REFEREE)
+        session = journal.resume(1)
+        session.referee.submit("Ann*: predikt DUD")
+        expected = everything(session.referee)
+    ((before,),) = sql(played.path, "SELECT sealed FROM events WHERE n = 7")
+    set_pin(played)
+    assert before not in played.bytes()
+    with played.open() as journal:
+        assert everything(journal.resume(1).referee) == expected
 
 
 @pytest.mark.parametrize(

@@ -230,6 +230,12 @@ def test_before_the_end_only_public_and_own_exports_exist(place):
             with pytest.raises(IllegalError, match="disclosed to all"):
                 session.referee.accept(line)
         assert session.export_text(REFEREE) == text
+        # What is written in secret since then is not shown with it.
+        session.referee.submit("Ann*: mumbles afterwards")
+        assert "mumbles" not in session.export_text(REFEREE)
+        assert "mumbles" not in str([step.as_dict() for step in session.replay(REFEREE).steps()])
+        with pytest.raises(NotYetError, match="stays hidden"):
+            session.match_text()
         session.referee.accept("table: match")
         with pytest.raises(NotYetError, match="not over"):
             session.export_text(REFEREE)
