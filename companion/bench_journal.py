@@ -15,8 +15,8 @@ from companion.core.events import UNDO, Event
 from companion.core.registry import get_game
 from companion.core.verb import MATCH
 from companion.journal import FileDeviceKeys, Journal, store
-from companion.journal.check import check_of
 from companion.journal.salvage import session_check
+from companion.journal.schema import check_of
 from companion.simulate import play_events
 
 #: Sessions that are listed, and events of each.

@@ -6,7 +6,7 @@ file. Public events, names and scores are readable in it; private events are sea
 device, kept outside the file, wraps these keys. A player's PIN guards that player's views, marks
 and exports; it also seals the marks and, in a backup, everything private. Setting or changing a PIN
 replaces every key (`companion.journal.keyring`), so no older copy of the file or of a row opens any
-more. Wrong PINs are counted beside the device's keys (`companion.journal.pin_attempts`). The
+more. Wrong PINs are counted beside the device's keys (`companion.journal.device`). The
 journal does not protect against a thief who has the unlocked device, nor against a changed program.
 
 How an interface uses it::
@@ -25,7 +25,7 @@ How an interface uses it::
     ann.lock()                                # cover: focus lost, phone passed on
     session.export_text(), session.export_text(ann), session.export_text(REFEREE)
     session.damage, session.differences       # show them if they are not empty
-    journal.sessions(), journal.standings()   # history and scores
+    journal.sessions()                        # history and scores
     session.exported(name)                    # a file in exports/: it is deleted with the session
     journal.delete(info.id)                   # for good, in what was set aside too, also without
     journal.delete_everything()               #   room; returns copies that had to go as a whole
@@ -36,9 +36,9 @@ Everything raises `CompanionError`s whose message can be shown. Calls are quick 
 write to the disk) except `unlock` with a PIN and `backup`, which stretch keys on purpose.
 """
 
-from companion.journal.access import REFEREE, FullView, Unlocked
+from companion.journal.access import REFEREE, FullView, Marks, Unlocked
 from companion.journal.backup import restore
-from companion.journal.device import DeviceKeys, FileDeviceKeys
+from companion.journal.device import FileDeviceKeys
 from companion.journal.errors import (
     BusyError,
     DamagedError,
@@ -52,8 +52,7 @@ from companion.journal.errors import (
 )
 from companion.journal.files import is_journal
 from companion.journal.journal import Journal, device_keys, journal_path
-from companion.journal.listing import SessionInfo, Standing
-from companion.journal.marks import Marks
+from companion.journal.listing import SessionInfo
 from companion.journal.mend import Mended, mend
 from companion.journal.session import Session
 
@@ -61,7 +60,6 @@ __all__ = [
     "REFEREE",
     "BusyError",
     "DamagedError",
-    "DeviceKeys",
     "FileDeviceKeys",
     "FullError",
     "FullView",
@@ -76,7 +74,6 @@ __all__ = [
     "SealedError",
     "Session",
     "SessionInfo",
-    "Standing",
     "Unlocked",
     "device_keys",
     "is_journal",

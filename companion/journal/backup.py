@@ -16,18 +16,25 @@ from __future__ import annotations
 import os
 import sqlite3
 import uuid
-from contextlib import closing, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
 from companion.atomic_io import make_private_folder, open_private
 from companion.journal import schema, untrusted
-from companion.journal.device import DeviceKeys, sync_folder
-from companion.journal.errors import DamagedError, JournalError, PinError, SealedError, in_words
-from companion.journal.files import is_journal, remove_files
-from companion.journal.keyring import Keyring, Rewrap, about_event_key, rewrap_all, update_sealed
+from companion.journal.device import FileDeviceKeys
+from companion.journal.errors import (
+    DamagedError,
+    JournalError,
+    PinError,
+    SealedError,
+    os_errors,
+    sqlite_errors,
+)
+from companion.journal.files import beside, is_journal, locked, remove_files, sync_folder
+from companion.journal.keyring import Keyring, Rewrap, about_event_key, reseal, rewrap_all
 from companion.journal.lines import REFEREE, SessionKeys
-from companion.journal.lock import ProcessLock
 from companion.journal.sealing import PASSPHRASE_COST, KeyStretching, about, seal, unseal
 from companion.journal.store import Store
 
@@ -57,7 +64,7 @@ def write(
     def rewrap(sealed: object, belongs: bytes) -> bytes:
         return seal(key, keyring.unwrap(sealed, belongs), belongs)
 
-    part = target.with_name(target.name + ".part")
+    part = beside(target, ".part")
     with _writing(target, part):
         os.close(open_private(part, new=True))
         store.rows("VACUUM INTO ?", str(part))
@@ -106,28 +113,22 @@ def _blank_unread(db: sqlite3.Connection, keyring: Keyring) -> None:
         "SELECT id, uuid, referee_key FROM sessions WHERE id IN (SELECT t.session FROM seats t"
         " JOIN players p ON p.uuid = t.player WHERE p.stretch IS NOT NULL)"
     ).fetchall():
-        keys = SessionKeys(
-            own.encode(), {REFEREE: keyring.unwrap(wrapped, about_event_key(own, REFEREE))}
-        )
-        for row in db.execute(
-            "SELECT n, at, applied, CAST(public AS BLOB), CAST(comment AS BLOB), sealed"
-            " FROM events WHERE session = ? AND sealed IS NOT NULL",
-            (number,),
-        ).fetchall():
-            try:
-                value = keys.unseal(row[0], row[5])
-            except SealedError:
-                continue  # a seat's
-            if "text" in value:
-                sealed = keys.seal(row[0], REFEREE, {"text": "…"})
-                update_sealed(db, number, keys.session, row, sealed)
+        referee = keyring.unwrap(wrapped, about_event_key(own, REFEREE))
+        keys = SessionKeys(own.encode(), {REFEREE: referee})
+
+        def blank(
+            n: int, owner: int, value: dict[str, str], keys: SessionKeys = keys
+        ) -> bytes | None:
+            return keys.seal(n, owner, {"text": "…"}) if "text" in value else None
+
+        reseal(db, number, keys, blank)
 
 
 def restore(
     source: Path,
     path: Path,
     passphrase: str,
-    device: DeviceKeys,
+    device: FileDeviceKeys,
     *,
     replace: bool = False,
 ) -> Path | None:
@@ -147,7 +148,10 @@ def restore(
         JournalError: it is no backup, the passphrase is wrong, it is damaged, or a journal lies
             there already.
     """
-    _check_source(source)
+    if not source.exists():
+        raise JournalError(f"There is no backup {source}.")
+    if not is_journal(source):
+        raise DamagedError(f"{source} is no backup of a journal, or its beginning is damaged.")
     if path.is_symlink():
         raise JournalError(f"{path} is a link: name the file itself.")
     if path.exists() and not replace:
@@ -155,31 +159,27 @@ def restore(
             f"There is a journal {path} already: restoring would take its place. Say that it may "
             "be set aside, or name another place."
         )
-    part = path.with_name(path.name + ".part")
+    part = beside(path, ".part")
     name = uuid.uuid4().hex
     with _writing(path, part):
         make_private_folder(path.parent)
-        lock = ProcessLock(path.with_name(path.name + ".lock"))
-        if not lock.acquire():
-            raise JournalError(f"The journal {path} is in use by {lock.holder()}: close it first.")
-        try:
-            with untrusted.opened(source) as db:
-                key = _key_of(db, source, passphrase)
-                device.create(name)
+        with locked(path):
+            try:
+                with untrusted.opened(source) as db:
+                    key = _key_of(db, source, passphrase)
+                    device.create(name)
 
-                def rewrap(sealed: object, belongs: bytes) -> bytes:
-                    return device.wrap(name, unseal(key, sealed, belongs), belongs)
+                    def rewrap(sealed: object, belongs: bytes) -> bytes:
+                        return device.wrap(name, unseal(key, sealed, belongs), belongs)
 
-                _fill(db, part, name, rewrap)
-            aside = set_aside(path, "before-restore") if path.exists() else None
-            _put_in_place(part, path)
-        except BaseException:
-            if part.exists():  # not in its place yet
-                with suppress(JournalError):
-                    device.destroy(name)
-            raise
-        finally:
-            lock.release()
+                    _fill(db, part, name, rewrap)
+                aside = set_aside(path, "before-restore") if path.exists() else None
+                _put_in_place(part, path)
+            except BaseException:
+                if part.exists():  # not in its place yet
+                    with suppress(JournalError):
+                        device.destroy(name)
+                raise
     return aside
 
 
@@ -210,46 +210,26 @@ def set_aside(path: Path, why: str) -> Path:
     while aside.exists():
         count += 1
         aside = path.with_name(f"{path.stem}.{why}-{stamp}-{count}{path.suffix}")
-    try:
+    with os_errors(f"The journal {path} cannot be moved aside"):
         for side in ("-wal", "-shm"):
-            log = path.with_name(path.name + side)
-            if log.exists():
-                log.replace(aside.with_name(aside.name + side))
+            with suppress(FileNotFoundError):
+                beside(path, side).replace(beside(aside, side))
         path.replace(aside)
-    except OSError as error:
-        reason = error.strerror or error
-        raise JournalError(f"The journal {path} cannot be moved aside: {reason}.") from error
     return aside
 
 
-class _writing:  # noqa: N801  used as a statement
+@contextmanager
+def _writing(target: Path, part: Path) -> Iterator[None]:
     """Removes the unfinished file and turns errors into sentences."""
-
-    def __init__(self, target: Path, part: Path) -> None:
-        self._target = target
-        self._part = part
-
-    def __enter__(self) -> None:
-        with suppress(OSError):
-            self._part.unlink(missing_ok=True)
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if error is None:
-            return
+    with suppress(OSError):
+        part.unlink(missing_ok=True)
+    try:
+        with os_errors(f"{target} cannot be written"), sqlite_errors(target):
+            yield
+    except BaseException:
         with suppress(JournalError):
-            remove_files(self._part)
-        if isinstance(error, sqlite3.Error | UnicodeError | OverflowError):
-            raise in_words(error, self._target) from error
-        if isinstance(error, OSError):
-            reason = error.strerror or error
-            raise JournalError(f"{self._target} cannot be written: {reason}.") from error
-
-
-def _check_source(source: Path) -> None:
-    if not source.exists():
-        raise JournalError(f"There is no backup {source}.")
-    if not is_journal(source):
-        raise DamagedError(f"{source} is no backup of a journal, or its beginning is damaged.")
+            remove_files(part)
+        raise
 
 
 def _begin(db: sqlite3.Connection) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from companion.errors import CompanionError
@@ -55,8 +57,25 @@ class PinError(JournalError):
         return (type(self), (self.message, self.wait))
 
 
-def in_words(error: Exception, path: Path) -> JournalError:
-    """What an SQLite error means for the user."""
+@contextmanager
+def os_errors(what: str) -> Iterator[None]:
+    """Turns an `OSError` into a sentence: what cannot be done, and the system's reason."""
+    try:
+        yield
+    except OSError as error:
+        raise JournalError(f"{what}: {error.strerror or error}.") from error
+
+
+@contextmanager
+def sqlite_errors(path: Path) -> Iterator[None]:
+    """Turns SQLite's errors about a file, and those of its values, into the journal's."""
+    try:
+        yield
+    except (sqlite3.Error, UnicodeError, OverflowError) as error:
+        raise _in_words(error, path) from error
+
+
+def _in_words(error: Exception, path: Path) -> JournalError:
     code = getattr(error, "sqlite_errorcode", None)
     # The low byte is the kind, the rest a detail.
     kind = code & 0xFF if isinstance(code, int) else None

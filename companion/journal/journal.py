@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-import sqlite3
 import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from companion.core.game import Game
@@ -17,24 +15,13 @@ from companion.core.setup import Setup
 from companion.gc_pause import collector_paused
 from companion.journal import backup as backups
 from companion.journal.deletion import delete_files, delete_session
-from companion.journal.device import DeviceKeys, FileDeviceKeys
-from companion.journal.errors import (
-    JournalError,
-    ReadOnlyError,
-    SealedError,
-)
+from companion.journal.device import FileDeviceKeys, PinAttempts, uptime
+from companion.journal.errors import JournalError, ReadOnlyError
 from companion.journal.keyring import Keyring, about_event_key, about_gate, is_name
-from companion.journal.lines import REFEREE, SessionKeys
-from companion.journal.listing import SessionInfo, Standing, list_sessions, standings_of
-from companion.journal.pin_attempts import PinAttempts, uptime
-from companion.journal.pins import Players
-from companion.journal.renaming import rename_player, rename_seat
-from companion.journal.salvage import (
-    SessionRow,
-    read_session,
-    session_check,
-    write_setup,
-)
+from companion.journal.lines import REFEREE
+from companion.journal.listing import SessionInfo, Summary, list_sessions
+from companion.journal.players import Players, rename_player, rename_seat
+from companion.journal.salvage import read_session, session_check, write_setup
 from companion.journal.sealing import PIN_COST, new_key, seal_to
 from companion.journal.session import Session
 from companion.journal.store import Store
@@ -42,7 +29,6 @@ from companion.paths import data_folder
 
 FILE = "journal.sqlite"
 KEYS = "keys"
-_NEXT_TURN = "(SELECT coalesce(max(turn), 0) + 1 FROM sessions)"
 #: Later than any time that a clock shows.
 _LATEST = 1 << 36
 
@@ -76,7 +62,7 @@ class Journal:
         self,
         path: Path | None = None,
         *,
-        device: DeviceKeys | None = None,
+        device: FileDeviceKeys | None = None,
         clock: Callable[[], float] = time.time,
         pin_cost: int = PIN_COST,
         read_only: bool = False,
@@ -85,14 +71,12 @@ class Journal:
         self._clock = clock
         self.store = Store(path or journal_path(), read_only=read_only)
         self._sessions: dict[int, Session] = {}
-        self._turn = 0
         self.closed = False
         try:
             self._keyring = Keyring(device or device_keys(), "")
             self._keyring.name = self._identify()
-            self.players = Players(
-                self.store, self._keyring, PinAttempts(self._keyring.device, steady), pin_cost
-            )
+            attempts = PinAttempts(self._keyring.device.folder, steady)
+            self.players = Players(self.store, self._keyring, attempts, pin_cost, self._rekeyed)
             if not self.read_only:
                 self.players.retire()
                 self.players.catch_up()
@@ -103,12 +87,7 @@ class Journal:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     @property
@@ -132,13 +111,13 @@ class Journal:
         """A new session, on the disk when this returns."""
         own = uuid.uuid4().hex
         text = write_setup(game, setup)
-        begun = self.now()
+        begun = self._now()
         referee_key = self._keyring.wrap(new_key(), about_event_key(own, REFEREE))
         check = session_check(own.encode(), text, begun, setup.players)
         with self.store.transaction() as db:
             number = db.execute(
-                'INSERT INTO sessions (uuid, setup, begun, referee_key, "check", turn)'  # noqa: S608
-                f" VALUES (?, ?, ?, ?, ?, {_NEXT_TURN})",
+                'INSERT INTO sessions (uuid, setup, begun, referee_key, "check", turn)'
+                " VALUES (?, ?, ?, ?, ?, (SELECT coalesce(max(turn), 0) + 1 FROM sessions))",
                 (own, text.decode(), begun, referee_key, check),
             ).lastrowid
             for seat, name in enumerate(setup.players):
@@ -152,7 +131,8 @@ class Journal:
                     " VALUES (?, ?, ?, ?, ?, ?)",
                     (number, seat, player, name, wrapped, gate),
                 )
-        return self.resume(int(number or 0))
+        self.store.latest = int(number or 0)
+        return self.resume(self.store.latest)
 
     def resume(self, number: int) -> Session:
         """A session as it was left: the same log, the same undo depth, the same views.
@@ -165,8 +145,9 @@ class Journal:
         if number in self._sessions:
             return self._sessions[number]
         stored = read_session(self.store, number)
-        session = Session(self, stored, self.keys_of(stored))
-        self._sessions[number] = session
+        session = self._sessions[number] = Session(
+            self.store, self._keyring, self.players, stored, self._now, self._forget
+        )
         return session
 
     @contextmanager
@@ -191,7 +172,12 @@ class Journal:
             for session in tuple(self._sessions.values()):
                 with suppress(JournalError):  # no room: what is listed follows from the events
                     session.flush()
-            return list_sessions(self.store, self.resume)
+            return list_sessions(self.store, self._replay)
+
+    def _replay(self, number: int) -> tuple[Summary, str]:
+        """How a session stands by its events, and its damage."""
+        with self.glance(number) as session:
+            return session.summary(), session.damage
 
     def identities(self) -> dict[int, str]:
         """Session number → what distinguishes it from every other one, on every device."""
@@ -205,10 +191,6 @@ class Journal:
             for info in self.sessions()
             if not info.over and not info.damage and game in (None, info.game)
         )
-
-    def standings(self) -> tuple[Standing, ...]:
-        """Wins by player and game over all sessions that have ended, most wins first."""
-        return standings_of(self.sessions())
 
     def rename(self, number: int, seat: int, name: str) -> None:
         """Renames a player in a session; the person (and their PIN) stays the same.
@@ -314,84 +296,39 @@ class Journal:
 
     # -- inside -------------------------------------------------------------------------------
 
-    def now(self) -> int:
+    def _now(self) -> int:
         """Seconds since 1970, as far as the device's clock makes sense; else 0."""
         now = self._clock()
         return int(now) if math.isfinite(now) and 0 <= now < _LATEST else 0
 
-    def unlock(self, player: str, pin: str) -> bytes:
-        """A player's secret; does what had to wait for their PIN, in every session.
-
-        Raises:
-            PinError: it is wrong, or may not be tried yet.
-        """
-        secret = self.players.unlock(player, pin)
-        changed = self.players.settle(player, secret, pin)
-        if changed is not None:
-            self._rekeyed(player, changed)
-        return changed or secret
-
-    def set_pin(self, player: str, new: str, old: str) -> None:
-        """Sets, changes or (an empty one) removes a player's PIN, in all their sessions."""
-        self._rekeyed(player, self.players.set_pin(player, new, old))
-
     def _rekeyed(self, player: str, secret: bytes) -> None:
+        """A player's keys were replaced."""
         for session in tuple(self._sessions.values()):
             session.rekeyed(player, secret)
 
-    def take_turn(self, db: sqlite3.Connection, session: int) -> None:
-        """A session is continued: it is listed first, whatever the clock says."""
-        if self._turn != session:
-            # The number's expression is a constant of ours.
-            db.execute(
-                f"UPDATE sessions SET turn = {_NEXT_TURN} WHERE id = ?",  # noqa: S608
-                (session,),
-            )
-
-    def took_turn(self, session: int) -> None:
-        """What `take_turn` wrote is on the disk."""
-        self._turn = session
-
-    def forget(self, session: int) -> None:
+    def _forget(self, session: int) -> None:
         """A session was closed."""
         self._sessions.pop(session, None)
 
     def _identify(self) -> str:
         """The name of the journal's key; a new journal gets one."""
-        if not self.read_only:
-            known = self.store.rows("SELECT CAST(value AS BLOB) FROM meta WHERE key = 'journal'")
-            if not known and not self.store.rows("SELECT 1 FROM sessions LIMIT 1"):
-                name = uuid.uuid4().hex
-                self._keyring.device.create(name)
-                with self.store.transaction() as db:
-                    db.execute("INSERT INTO meta (key, value) VALUES ('journal', ?)", (name,))
-                return name
-        name = self._known_name()
+        try:
+            rows = self.store.rows("SELECT CAST(value AS BLOB) FROM meta WHERE key = 'journal'")
+        except JournalError:
+            if not self.read_only:
+                raise
+            rows = []
+        if not (rows or self.read_only or self.store.rows("SELECT 1 FROM sessions LIMIT 1")):
+            name = uuid.uuid4().hex
+            self._keyring.device.create(name)
+            with self.store.transaction() as db:
+                db.execute("INSERT INTO meta (key, value) VALUES ('journal', ?)", (name,))
+            return name
+        known = rows[0][0].decode("ascii", "replace") if rows and rows[0][0] else ""
+        name = known if is_name(known) else ""
         if not self._keyring.device.has(name) and not self.read_only:
             self.store.deny(
                 "The key of this journal is not on this device: only what everybody may know can "
                 "be read. Restore a backup of it to go on."
             )
         return name
-
-    def _known_name(self) -> str:
-        try:
-            rows = self.store.rows("SELECT CAST(value AS BLOB) FROM meta WHERE key = 'journal'")
-        except JournalError:
-            return ""
-        name = rows[0][0].decode("ascii", "replace") if rows and rows[0][0] else ""
-        return name if is_name(name) else ""
-
-    def keys_of(self, stored: SessionRow) -> SessionKeys:
-        """The session's keys, as far as this device opens them."""
-        wrapped = {seat.seat: (seat.event_key, seat.player) for seat in stored.seats}
-        wrapped[REFEREE] = (stored.referee_key, "")
-        own = stored.uuid.decode("ascii", "replace")
-        keys = {}
-        for owner, (sealed, player) in wrapped.items():
-            belongs = about_event_key(own, owner, player)
-            try:
-                keys[owner] = self._keyring.unwrap(sealed, belongs)
-            except SealedError:
-                continue
-        return SessionKeys(stored.uuid, keys)

@@ -11,14 +11,14 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from contextlib import suppress
 
-from companion.journal.check import check_of
-from companion.journal.device import DeviceKeys
+from companion.journal.device import FileDeviceKeys
 from companion.journal.errors import SealedError
 from companion.journal.lines import REFEREE, SessionKeys, owner_of_line, owner_of_text
-from companion.journal.sealing import about, new_key, seal, seal_to, unseal, unseal_with
+from companion.journal.salvage import SessionRow
+from companion.journal.schema import check_of
+from companion.journal.sealing import about, lock_of, new_key, seal, seal_to, unseal, unseal_with
 
 #: Opens one wrapping and makes the other, given what a key belongs to.
 Rewrap = Callable[[object, bytes], bytes]
@@ -60,7 +60,7 @@ class Keyring:
         name: which key it is; another one after `rotate`.
     """
 
-    def __init__(self, device: DeviceKeys, name: str) -> None:
+    def __init__(self, device: FileDeviceKeys, name: str) -> None:
         self.device = device
         self.name = name
 
@@ -71,6 +71,17 @@ class Keyring:
     def unwrap(self, sealed: object, belongs: bytes) -> bytes:
         """Opens a key; raises `SealedError` if that cannot be."""
         return self.device.unwrap(self.name, sealed, belongs)
+
+    def keys_of(self, stored: SessionRow) -> SessionKeys:
+        """A session's keys, as far as this device opens them."""
+        wrapped = {seat.seat: (seat.event_key, seat.player) for seat in stored.seats}
+        wrapped[REFEREE] = (stored.referee_key, "")
+        own = stored.uuid.decode("ascii", "replace")
+        keys = {}
+        for owner, (sealed, player) in wrapped.items():
+            with suppress(SealedError):
+                keys[owner] = self.unwrap(sealed, about_event_key(own, owner, player))
+        return SessionKeys(stored.uuid, keys)
 
     def rotate(self, db: sqlite3.Connection, name: str) -> None:
         """Wraps every key of the journal with another of the device's keys.
@@ -119,115 +130,95 @@ def rewrap_all(db: sqlite3.Connection, rewrap: Rewrap) -> None:
         db.execute("UPDATE players SET key = ?, lock = ? WHERE uuid = ?", (key, again, own))
 
 
-@dataclass(frozen=True, slots=True)
-class Secrets:
-    """A player's secret, and its replacement.
-
-    Attributes:
-        player: whose.
-        old: opens the gates and marks as they stand.
-        new: will open them.
-        lock: the new one's lock.
-    """
-
-    player: str
-    old: bytes
-    new: bytes
-    lock: bytes
-
-
-def rekey_seats(db: sqlite3.Connection, keyring: Keyring, secrets: Secrets) -> None:
+def rekey_seats(
+    db: sqlite3.Connection, keyring: Keyring, player: str, old_secret: bytes, new_secret: bytes
+) -> None:
     """Replaces the keys of all that is a player's own, in every session.
 
     Args:
         db: the journal, in a transaction.
         keyring: the device's key that the present keys are wrapped with.
-        secrets: the player's.
+        player: whose.
+        old_secret: opens the gates and marks as they stand.
+        new_secret: will open them.
     """
+    lock = lock_of(new_secret)
     for number, own, referee_key, seat, event_key, gate, marks_key in db.execute(
         "SELECT s.id, s.uuid, s.referee_key, t.seat, t.event_key, t.gate, t.marks_key"
         " FROM seats t JOIN sessions s ON s.id = t.session WHERE t.player = ?",
-        (secrets.player,),
+        (player,),
     ).fetchall():
-        _rekey_marks(db, secrets, (number, own, seat), marks_key)
-        belongs = about_event_key(own, seat, secrets.player)
-        closed = about_gate(own, seat, secrets.player)
+        of_marks = about("marks-key", own, seat)
+        with suppress(SealedError):  # there are none, or they are damaged
+            again = seal(new_secret, unseal(old_secret, marks_key, of_marks), of_marks)
+            db.execute(
+                "UPDATE seats SET marks_key = ? WHERE session = ? AND seat = ?",
+                (again, number, seat),
+            )
+        belongs = about_event_key(own, seat, player)
+        closed = about_gate(own, seat, player)
         try:
             if event_key == BEHIND_GATE:
-                old = unseal_with(secrets.old, gate, closed)
+                old = unseal_with(old_secret, gate, closed)
             else:
                 old = keyring.unwrap(event_key, belongs)
             referee = keyring.unwrap(referee_key, about_event_key(own, REFEREE))
         except SealedError:
             continue  # it is damaged, and stays as it is
         new = new_key()
-        keys = SessionKeys(own.encode(), {seat: old, REFEREE: referee})
-        _reseal(db, number, keys, SessionKeys(own.encode(), {seat: new}), seat)
+        _reseal_seat(
+            db, number, SessionKeys(own.encode(), {seat: old, REFEREE: referee}), seat, new
+        )
         db.execute(
             "UPDATE seats SET event_key = ?, gate = ? WHERE session = ? AND seat = ?",
-            (keyring.wrap(new, belongs), seal_to(secrets.lock, new, closed), number, seat),
+            (keyring.wrap(new, belongs), seal_to(lock, new, closed), number, seat),
         )
 
 
-def _rekey_marks(
-    db: sqlite3.Connection, secrets: Secrets, where: tuple[int, str, int], marks_key: object
-) -> None:
-    number, own, seat = where
-    belongs = about("marks-key", own, seat)
-    try:
-        key = unseal(secrets.old, marks_key, belongs)
-    except SealedError:
-        return  # none, or damaged
-    db.execute(
-        "UPDATE seats SET marks_key = ? WHERE session = ? AND seat = ?",
-        (seal(secrets.new, key, belongs), number, seat),
-    )
-
-
-def _reseal(
-    db: sqlite3.Connection, number: int, old: SessionKeys, new: SessionKeys, seat: int
+def _reseal_seat(
+    db: sqlite3.Connection, number: int, keys: SessionKeys, seat: int, key: bytes
 ) -> None:
     """Seals a seat's private lines with its new key; what is the referee's of them too."""
-    names = [row[0] for row in _names(db, number)]
+    new = SessionKeys(keys.session, {seat: key})
+    rows = db.execute("SELECT name FROM seats WHERE session = ? ORDER BY seat", (number,))
+    names = [name for (name,) in rows.fetchall()]
+
+    def change(n: int, owner: int, value: dict[str, str]) -> bytes | None:
+        if owner == REFEREE:
+            text = value.get("text")
+            owner = owner_of_line(value["line"]) if text is None else owner_of_text(text, names)
+        return new.seal(n, seat, value) if owner == seat else None
+
+    reseal(db, number, keys, change)
+
+
+def reseal(
+    db: sqlite3.Connection,
+    number: int,
+    keys: SessionKeys,
+    change: Callable[[int, int, dict[str, str]], bytes | None],
+) -> None:
+    """Puts other sealed parts in the place of a session's; a damaged line stays damaged.
+
+    Args:
+        db: the journal, in a transaction.
+        number: the session.
+        keys: open its sealed parts; those that they do not open stay.
+        change: number, owner and content of a line → what is to take its place, None: it stays.
+    """
     for row in db.execute(
         "SELECT n, at, applied, CAST(public AS BLOB), CAST(comment AS BLOB), sealed"
         " FROM events WHERE session = ? AND sealed IS NOT NULL",
         (number,),
     ).fetchall():
         try:
-            owner, value = old.open(row[0], row[5])
+            sealed = change(row[0], *keys.open(row[0], row[5]))
         except SealedError:
             continue  # another seat's
-        if owner == REFEREE and _whose(value, names) != seat:
-            continue
-        sealed = new.seal(row[0], seat, value)
-        update_sealed(db, number, old.session, row, sealed)
-
-
-def update_sealed(
-    db: sqlite3.Connection, number: int, session: bytes, row: tuple[Any, ...], sealed: bytes
-) -> None:
-    """Puts another sealed part in a line's place; a damaged line stays damaged."""
-    db.execute(
-        'UPDATE events SET sealed = ?, "check" = CASE "check" WHEN ? THEN ? ELSE "check" END'
-        " WHERE session = ? AND n = ?",
-        (
-            sealed,
-            check_of(session, *row),
-            check_of(session, *row[:5], sealed),
-            number,
-            row[0],
-        ),
-    )
-
-
-def _names(db: sqlite3.Connection, number: int) -> list[tuple[str]]:
-    return db.execute(
-        "SELECT name FROM seats WHERE session = ? ORDER BY seat", (number,)
-    ).fetchall()
-
-
-def _whose(value: dict[str, str], names: list[str]) -> int:
-    if "text" in value:
-        return owner_of_text(value["text"], names)
-    return owner_of_line(value["line"])
+        if sealed is not None:
+            checks = (check_of(keys.session, *row), check_of(keys.session, *row[:5], sealed))
+            db.execute(
+                'UPDATE events SET sealed = ?, "check" = CASE "check" WHEN ? THEN ? ELSE "check"'
+                " END WHERE session = ? AND n = ?",
+                (sealed, *checks, number, row[0]),
+            )

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,8 +24,8 @@ from companion.core.notation import Line, read_event, write_event
 from companion.core.setup import Setup
 from companion.core.state import evolve
 from companion.errors import CompanionError
-from companion.journal.check import check_of
 from companion.journal.errors import DamagedError, JournalError, SealedError
+from companion.journal.schema import check_of
 from companion.journal.sealing import about, pad, seal, unpad, unseal
 
 _PRIVATE = re.compile(r"^(?:\S+: correct \d+ )?#(?P<seat>[1-9]\d{0,2})\*")
@@ -54,19 +55,14 @@ class StoredLine:
     sealed: bytes | None
     check: bytes
 
-    def verify(self, session: bytes) -> None:
-        """Compares the row with its check.
-
-        Raises:
-            DamagedError: something in it is not as it was written.
-        """
-        if self.check != check_of(session, *self.values):
-            raise DamagedError(f"Event {self.n} is damaged.")
-
-    @property
-    def values(self) -> tuple[Any, ...]:
-        """What the check covers, in order."""
-        return (self.n, self.at, self.applied, self.public, self.comment, self.sealed)
+    def write(self, db: sqlite3.Connection, number: int) -> None:
+        """Adds it to the session of that number; the caller holds the transaction."""
+        texts = (self.public.decode(), self.comment.decode())
+        db.execute(
+            'INSERT INTO events (session, n, at, applied, public, comment, sealed, "check")'
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (number, self.n, self.at, self.applied, *texts, self.sealed, self.check),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,16 +82,8 @@ class SessionKeys:
         plain = pad(json.dumps(value, ensure_ascii=False).encode())
         return seal(self.by_owner[owner], plain, self._about(n, owner))
 
-    def unseal(self, n: int, sealed: bytes, *, likely: int = REFEREE) -> dict[str, str]:
-        """Opens a line's private part; see `open`.
-
-        Raises:
-            SealedError: no key opens it.
-        """
-        return self.open(n, sealed, likely=likely)[1]
-
     def open(self, n: int, sealed: bytes, *, likely: int = REFEREE) -> tuple[int, dict[str, str]]:
-        """Opens a line's private part; says also whose key opened it.
+        """Opens a line's private part; says whose key opened it.
 
         A row may not say whose it is, so every key is tried.
 
@@ -202,7 +190,7 @@ class LineReader:
         """
         line, comment = row.public.decode(), row.comment.decode()
         if row.sealed is not None:
-            private = self._keys.unseal(row.n, row.sealed, likely=owner_of_line(line))
+            _, private = self._keys.open(row.n, row.sealed, likely=owner_of_line(line))
             if "text" in private:
                 return Line(row.n, private["text"])
             line, comment = private["line"], private["comment"]

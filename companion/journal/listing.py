@@ -1,18 +1,26 @@
-"""Sessions and standings as lists show them; all of it is public."""
+"""Sessions as lists show them: how each stands follows from its events and is stored for lists.
+
+Only the last match of each session is stored: its scores are the session's, and storing it costs
+the same after one match and after five hundred. All of it is public.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+import json
+import sqlite3
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from companion.core.referee import Referee
 from companion.errors import CompanionError
-from companion.journal import summary as summaries
-from companion.journal.errors import JournalError
+from companion.journal.errors import DamagedError, JournalError
 from companion.journal.salvage import SessionRow, game_of, read_session, read_sessions
-from companion.journal.session import Session
+from companion.journal.schema import check_of
 from companion.journal.store import Store
+
+#: Greater than any time, event or score.
+_MOST = 1 << 36
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,33 +63,50 @@ class SessionInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """A player's record over all sessions that have ended.
+class Summary:
+    """How a session stands, and its last match.
 
     Attributes:
-        name: the player.
-        game: the game's name.
-        played: sessions that have ended.
-        won: how many of them the player won, alone or with others.
+        upto: number of the last line that it covers.
+        touched: when that was recorded, in seconds since 1970.
+        over: whether the session's game has ended.
+        winners: seats that won it.
+        match: number of the last match, from 1.
+        first: number of that match's first event, 0 before there is one.
+        starter: seat that started it.
+        match_over: whether it has ended.
+        match_winners: seats that won it.
+        reasons: what everybody scored in it and why, one sentence each.
+        scores: points of the session by seat, after it (or so far).
     """
 
-    name: str
-    game: str
-    played: int
-    won: int
+    upto: int
+    touched: int
+    over: bool
+    winners: tuple[int, ...]
+    match: int
+    first: int
+    starter: int
+    match_over: bool
+    match_winners: tuple[int, ...]
+    reasons: tuple[str, ...]
+    scores: tuple[int, ...]
 
 
-def list_sessions(store: Store, resume: Callable[[int], Session]) -> tuple[SessionInfo, ...]:
+def list_sessions(
+    store: Store, replay: Callable[[int], tuple[Summary, str]]
+) -> tuple[SessionInfo, ...]:
     """Every session, the one that changed last first.
 
     Args:
         store: the journal's file.
-        resume: opens a session: one that was left without being closed is listed by its events.
+        replay: how a session stands by its events, and its damage: for one that was left without
+            being closed.
     """
     numbers = [row[0] for row in store.rows("SELECT id FROM sessions ORDER BY turn DESC, id DESC")]
     try:
         stored = read_sessions(store)
-        kept = summaries.read_all(store)
+        kept = read_summaries(store)
         counts = {
             session: (count, last)
             for session, count, last in store.rows(
@@ -98,8 +123,11 @@ def list_sessions(store: Store, resume: Callable[[int], Session]) -> tuple[Sessi
         try:
             row = stored.get(number) or read_session(store, number)
             count, last = counts.get(number) or _count(store, number)
-            summary = kept.get(number) or summaries.read(store, number)
-            found.append(_info(row, count, last, summary, resume))
+            summary = kept.get(number) or read_summary(store, number)
+            damage = "" if count == last else "Some of its events are missing."
+            if summary is None or (summary.upto, len(summary.scores)) != (last, len(row.names)):
+                summary, damage = replay(number)
+            found.append(_info(row, count, summary, damage))
         except CompanionError as error:  # damage is reported in the list, not raised
             info = SessionInfo(number, "", (), 0, 0, 0, 1, False, (), {}, (), error.message)
             found.append(info)
@@ -112,49 +140,151 @@ def _count(store: Store, number: int) -> tuple[int, int]:
     return rows[0][0], rows[0][1] or 0
 
 
-def _info(
-    stored: SessionRow,
-    count: int,
-    last: int,
-    kept: summaries.Kept | None,
-    resume: Callable[[int], Session],
-) -> SessionInfo:
-    game = game_of(stored)
-    damage = "" if count == last else "Some of its events are missing."
+def _info(stored: SessionRow, count: int, summary: Summary, damage: str) -> SessionInfo:
     names = stored.names
-    if kept is None or kept.upto != last or len(kept.summary.match.scores) != len(names):
-        # It was left without being closed: lists follow from the events.
-        session = resume(stored.id)
-        damage = session.damage
-        made = summaries.summarise(session.referee)
-        kept = summaries.Kept(made, session.referee.stands, session.touched)
-        with suppress(JournalError):
-            session.close()
-    match = kept.summary.match
     return SessionInfo(
         id=stored.id,
-        game=game,
+        game=game_of(stored),
         players=names,
         begun=stored.begun,
-        touched=kept.touched,
+        touched=summary.touched,
         events=count,
-        match=match.number,
-        over=kept.summary.over,
-        winners=tuple(names[seat] for seat in kept.summary.winners),
-        scores=dict(zip(names, match.scores, strict=True)),
-        reasons=match.reasons,
+        match=summary.match,
+        over=summary.over,
+        winners=tuple(names[seat] for seat in summary.winners),
+        scores=dict(zip(names, summary.scores, strict=True)),
+        reasons=summary.reasons,
         damage=damage,
         disclosed=stored.revealed,
     )
 
 
-def standings_of(sessions: Iterable[SessionInfo]) -> tuple[Standing, ...]:
-    """Wins by player and game over all sessions that have ended, most wins first."""
-    tally: dict[tuple[str, str], list[int]] = {}
-    for info in sessions:
-        for name in info.players if info.over else ():
-            count = tally.setdefault((name, info.game), [0, 0])
-            count[0] += 1
-            count[1] += name in info.winners
-    standings = [Standing(*who, played, won) for who, (played, won) in tally.items()]
-    return tuple(sorted(standings, key=lambda s: (-s.won, s.played, s.name.casefold())))
+# -- summaries --------------------------------------------------------------------------------
+
+
+def summarise(referee: Referee[Any], touched: int) -> Summary:
+    """How a session stands; takes time proportional to the length of its last match.
+
+    Args:
+        referee: the session's.
+        touched: when its last line was recorded, in seconds since 1970.
+    """
+    table = referee.state.table
+    first = 0
+    for node in reversed(referee.nodes):
+        if node.error is None:
+            if node.state.table.match != table.match:
+                break
+            first = node.event.n
+    return Summary(
+        referee.stands,
+        touched,
+        table.over,
+        table.winners if table.over else (),
+        table.match,
+        first,
+        table.starter,
+        table.match_over,
+        table.match_winners if table.match_over else (),
+        table.reasons,
+        table.scores,
+    )
+
+
+def write_summary(db: sqlite3.Connection, session: int, summary: Summary) -> None:
+    """Keeps a summary in place of the last one; the caller holds the transaction."""
+    winners = json.dumps(summary.winners)
+    head = (session, summary.upto, summary.touched, int(summary.over), winners)
+    match = (
+        summary.match,
+        summary.first,
+        summary.starter,
+        int(summary.match_over),
+        json.dumps(summary.match_winners),
+        json.dumps(summary.reasons, ensure_ascii=False),
+    )
+    db.execute(
+        'INSERT OR REPLACE INTO summaries (session, upto, touched, over, winners, "check")'
+        " VALUES (?, ?, ?, ?, ?, ?)",
+        (*head, check_of(*head, *match, *summary.scores)),
+    )
+    db.execute("DELETE FROM matches WHERE session = ?", (session,))
+    db.execute("DELETE FROM scores WHERE session = ?", (session,))
+    db.execute(
+        "INSERT INTO matches (session, number, first, starter, over, winners, reasons)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (session, *match),
+    )
+    db.executemany(
+        "INSERT INTO scores (session, match, seat, points) VALUES (?, ?, ?, ?)",
+        [(session, summary.match, seat, points) for seat, points in enumerate(summary.scores)],
+    )
+
+
+def read_summary(store: Store, session: int) -> Summary | None:
+    """The kept summary of a session; None if there is none or it is damaged."""
+    try:
+        return read_summaries(store, session).get(session)
+    except DamagedError:
+        return None
+
+
+def read_summaries(store: Store, only: int | None = None) -> dict[int, Summary]:
+    """The kept summaries by session; damaged ones are left out.
+
+    Args:
+        store: the journal's file.
+        only: the one session that is wanted.
+
+    Raises:
+        JournalError: they cannot be read.
+    """
+    where, values = ("", ()) if only is None else (" WHERE session = ?", (only,))
+    # The condition is one of the two above.
+    scores: dict[int, list[Any]] = {}
+    for session, points in store.rows(
+        f"SELECT session, points FROM scores{where} ORDER BY session, match, seat",  # noqa: S608
+        *values,
+    ):
+        scores.setdefault(session, []).append(points)
+    matches = {
+        session: tuple(match)
+        for session, *match in store.rows(
+            "SELECT session, number, first, starter, over, winners, reasons"  # noqa: S608
+            f" FROM matches{where} ORDER BY session, number",
+            *values,
+        )
+    }
+    found = {}
+    for *head, check in store.rows(
+        f'SELECT session, upto, touched, over, winners, "check" FROM summaries{where}',  # noqa: S608
+        *values,
+    ):
+        match, points = matches.get(head[0], ()), scores.get(head[0], [])
+        if match and check == check_of(*head, *match, *points):
+            summary = _summary(tuple(head), match, tuple(points))
+            if summary is not None:
+                found[head[0]] = summary
+    return found
+
+
+def _summary(
+    head: tuple[Any, ...], match: tuple[Any, ...], scores: tuple[int, ...]
+) -> Summary | None:
+    """A summary from rows whose check is right, written by us or by somebody who computed it."""
+    _, upto, touched, over, winners = head
+    number, first, starter, ended, won, reasons = match
+    try:
+        numbers = (upto, touched, number, first, starter, *scores)
+        lists = tuple(tuple(json.loads(text)) for text in (winners, won, reasons))
+    except (ValueError, TypeError, RecursionError):
+        return None
+    if any(type(value) is not int or abs(value) >= _MOST for value in numbers):
+        return None
+    seats = (*lists[0], *lists[1])
+    if any(type(seat) is not int or not 0 <= seat < len(scores) for seat in seats):
+        return None
+    if not all(isinstance(reason, str) for reason in lists[2]):
+        return None
+    last = (number, first, starter, bool(ended), lists[1], lists[2], scores)
+    return Summary(upto, touched, bool(over), lists[0], *last)

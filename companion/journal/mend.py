@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from companion.errors import CompanionError
 from companion.journal.backup import set_aside
-from companion.journal.device import DeviceKeys
-from companion.journal.errors import JournalError
-from companion.journal.files import remove_files
+from companion.journal.device import FileDeviceKeys
+from companion.journal.errors import JournalError, os_errors
+from companion.journal.files import beside, locked, remove_files
 from companion.journal.journal import Journal
-from companion.journal.lock import ProcessLock
 from companion.journal.salvage import read_session, session_check
 from companion.journal.store import Store
 
@@ -35,7 +35,7 @@ class Mended:
     aside: Path
 
 
-def mend(path: Path, *, device: DeviceKeys | None = None) -> Mended:
+def mend(path: Path, *, device: FileDeviceKeys | None = None) -> Mended:
     """Moves everything readable into a new journal, under the same name and the same keys.
 
     A session continues from before its first damaged event; what comes after is only in the file
@@ -44,27 +44,16 @@ def mend(path: Path, *, device: DeviceKeys | None = None) -> Mended:
     Raises:
         JournalError: nothing at all can be read, or the journal is in use.
     """
-    lock = ProcessLock(path.with_name(path.name + ".lock"))
-    try:
-        if not lock.acquire():
-            raise JournalError(f"The journal {path} is in use by {lock.holder()}: close it first.")
-    except OSError as error:
-        reason = error.strerror or error
-        raise JournalError(f"{path.parent} cannot be written: {reason}.") from error
-    part = path.with_name(path.name + ".part")
-    try:
-        remove_files(part)
-        with Journal(path, device=device, read_only=True) as old:
-            fresh = Store(part)
-            try:
+    part = beside(path, ".part")
+    with os_errors(f"{path.parent} cannot be written"), locked(path):
+        try:
+            remove_files(part)
+            with Journal(path, device=device, read_only=True) as old, closing(Store(part)) as fresh:
                 kept, lost, lines = _copy(old, fresh)
-            finally:
-                fresh.close()
-        aside = set_aside(path, "damaged")
-        part.replace(path)
-    finally:
-        remove_files(part)
-        lock.release()
+            aside = set_aside(path, "damaged")
+            part.replace(path)
+        finally:
+            remove_files(part)
     return Mended(kept, lost, lines, aside)
 
 
@@ -75,12 +64,7 @@ def _copy(old: Journal, fresh: Store) -> tuple[int, int, dict[int, int]]:
     with fresh.transaction() as db:
         for row in _each(old.store, "SELECT key, CAST(value AS TEXT) FROM meta"):
             db.execute("INSERT INTO meta (key, value) VALUES (?, ?)", row)
-        for row in _each(old.store, "SELECT uuid, name, key, stretch, failures, lock FROM players"):
-            db.execute(
-                "INSERT INTO players (uuid, name, key, stretch, failures, lock)"
-                " VALUES (?, ?, ?, ?, ?, ?)",
-                row,
-            )
+        _copy_rows(old.store, db, "players", "uuid, name, key, stretch, failures, lock")
         for (number,) in _each(old.store, "SELECT id FROM sessions ORDER BY id"):
             db.execute("SAVEPOINT one")
             try:
@@ -100,63 +84,38 @@ def _copy_session(old: Journal, db: sqlite3.Connection, number: int) -> int:
     stored = read_session(old.store, number)
     session = old.resume(number)
     check = session_check(stored.uuid, stored.setup, stored.begun, stored.names)
-    values: tuple[Any, ...] = (
-        number,
-        stored.uuid.decode(),
-        stored.setup.decode(),
-        stored.begun,
-        stored.referee_key,
-        stored.revealed,
-        check,
-        _turn(old.store, number),
-    )
+    turns = _each(old.store, "SELECT turn FROM sessions WHERE id = ?", number)
+    turn = turns[0][0] if turns and type(turns[0][0]) is int else 0
+    texts = (stored.uuid.decode(), stored.setup.decode())
+    rest = (stored.begun, stored.referee_key, stored.revealed, check, turn)
     db.execute(
         'INSERT INTO sessions (id, uuid, setup, begun, referee_key, revealed, "check", turn)'
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        values,
+        (number, *texts, *rest),
     )
-    for seat in stored.seats:
-        # A player whose own row is lost keeps their seat, without their marks.
-        db.execute(
-            "INSERT OR IGNORE INTO players (uuid, name, key) VALUES (?, ?, x'')",
-            (seat.player, seat.name),
-        )
-    for row in _each(
-        old.store,
-        "SELECT session, seat, player, name, event_key, marks_key, gate FROM seats"
-        " WHERE session = ?",
-        number,
-    ):
-        db.execute(
-            "INSERT INTO seats (session, seat, player, name, event_key, marks_key, gate)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?)",
-            row,
-        )
+    # A player whose own row is lost keeps their seat, without their marks.
+    db.executemany(
+        "INSERT OR IGNORE INTO players (uuid, name, key) VALUES (?, ?, x'')",
+        [(seat.player, seat.name) for seat in stored.seats],
+    )
+    seats = "session, seat, player, name, event_key, marks_key, gate"
+    _copy_rows(old.store, db, "seats", seats, number)
     for n in range(1, session.referee.stands + 1):
-        line = session.lines.rows[n]
-        values = (
-            number,
-            n,
-            line.at,
-            line.applied,
-            line.public.decode(),
-            line.comment.decode(),
-            line.sealed,
-            line.check,
-        )
-        db.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
-    for row in _each(
-        old.store, "SELECT session, seat, sealed FROM marks WHERE session = ?", number
-    ):
-        db.execute("INSERT INTO marks VALUES (?, ?, ?)", row)
-    for row in _each(old.store, "SELECT session, path FROM exports WHERE session = ?", number):
-        db.execute("INSERT INTO exports VALUES (?, ?)", row)
+        session.lines.rows[n].write(db, number)
+    _copy_rows(old.store, db, "marks", "session, seat, sealed", number)
+    _copy_rows(old.store, db, "exports", "session, path", number)
     return max(session.lines.last - session.referee.stands, 0)
 
 
-def _turn(store: Store, number: int) -> int:
-    rows = _each(store, "SELECT turn FROM sessions WHERE id = ?", number)
-    return rows[0][0] if rows and type(rows[0][0]) is int else 0
+def _copy_rows(
+    store: Store, db: sqlite3.Connection, table: str, columns: str, session: int | None = None
+) -> None:
+    """Takes over the readable rows of a table, all or those of a session."""
+    where, values = ("", ()) if session is None else (" WHERE session = ?", (session,))
+    marks = ", ".join("?" for _ in columns.split(","))
+    # Names of tables and columns stand above.
+    rows = _each(store, f"SELECT {columns} FROM {table}{where}", *values)  # noqa: S608
+    db.executemany(f"INSERT INTO {table} ({columns}) VALUES ({marks})", rows)  # noqa: S608
 
 
 def _each(store: Store, statement: str, *values: Any) -> list[tuple[Any, ...]]:

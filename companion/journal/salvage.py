@@ -1,4 +1,4 @@
-"""Reads the file row by row, however damaged it is.
+"""Reads sessions from the file row by row, however damaged it is, and judges their lines again.
 
 Rows before and after a damaged place are read, and each is compared with its check. Values are
 taken as bytes and checked before they are used, since damage may put anything anywhere.
@@ -7,19 +7,23 @@ taken as bytes and checked before they are used, since damage may put anything a
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
 from companion.cards import Card, Family, card
+from companion.core.entries import Entry
 from companion.core.game import Game
+from companion.core.notation import Line
+from companion.core.referee import Referee
 from companion.core.registry import get_game
 from companion.core.setup import OptionKind, Setup
-from companion.errors import CompanionError
-from companion.journal.check import check_of
-from companion.journal.errors import DamagedError, JournalError
-from companion.journal.lines import StoredLine
+from companion.errors import CompanionError, UnreadableError
+from companion.journal.errors import DamagedError, JournalError, SealedError
+from companion.journal.lines import LineReader, StoredLine
+from companion.journal.schema import check_of
 from companion.journal.store import Store
 
 _EVENTS = (
@@ -99,14 +103,6 @@ class EventRows:
     broken: str
 
     @property
-    def whole(self) -> int:
-        """How many lines from the first on are whole."""
-        n = 0
-        while n + 1 in self.rows:
-            n += 1
-        return n
-
-    @property
     def last(self) -> int:
         """The greatest number of a line, whole or not."""
         return max((*self.rows, *self.damaged), default=0)
@@ -159,11 +155,9 @@ def _session(row: tuple[Any, ...], seat_rows: list[tuple[Any, ...]]) -> SessionR
     if key == b"":
         raise DamagedError(f"The deletion of session {number} was cut short: delete it again.")
     names = tuple(seat.name for seat in seats)
-    if check != session_check(uuid, setup, begun, names) or not isinstance(key, bytes):
-        raise DamagedError(f"What is kept about session {number} is damaged.")
-    if not isinstance(revealed, int | None) or not isinstance(begun, int):
-        raise DamagedError(f"What is kept about session {number} is damaged.")
-    if not isinstance(uuid, bytes) or not isinstance(setup, bytes) or not 0 <= begun < _LAST:
+    right = all(isinstance(value, bytes) for value in (uuid, setup, key))
+    right &= isinstance(revealed, int | None) and isinstance(begun, int) and 0 <= begun < _LAST
+    if not right or check != session_check(uuid, setup, begun, names):
         raise DamagedError(f"What is kept about session {number} is damaged.")
     return SessionRow(number, uuid, setup, begun, key, revealed, tuple(seats))
 
@@ -190,25 +184,81 @@ def read_events(store: Store, number: int, session: bytes) -> EventRows:
 def _take(
     values: tuple[Any, ...], session: bytes, rows: dict[int, StoredLine], damaged: set[int]
 ) -> None:
-    """Puts a row where it belongs."""
-    for value, kind in zip(values, _KINDS, strict=True):
-        if not isinstance(value, kind):
-            if isinstance(values[0], int):
-                damaged.add(values[0])
-            return
-    row = StoredLine(*values)
-    if not 0 <= row.at < _LAST:
-        damaged.add(row.n)
-        return
+    """Puts a row where it belongs: by its number, or that among the damaged ones."""
+    n, at, *_, check = values
+    right = all(isinstance(value, kind) for value, kind in zip(values, _KINDS, strict=True))
+    if right and 0 <= at < _LAST and check == check_of(session, *values[:-1]):
+        rows[n] = StoredLine(*values)
+    elif isinstance(n, int):
+        damaged.add(n)
+
+
+# -- judging them again -----------------------------------------------------------------------
+
+
+def submit_rows(
+    referee: Referee[Any], rows: EventRows, reader: LineReader, last: int, behind: Sequence[str]
+) -> tuple[str, tuple[int, ...], int | None]:
+    """Judges the kept lines again, up to the first that cannot be read.
+
+    Args:
+        referee: has judged nothing yet.
+        rows: the lines that are there.
+        reader: opens them.
+        last: number of the last line that there should be.
+        behind: names of players whose lines open here only when they have entered their PIN once.
+
+    Returns:
+        Why it ended early, empty if it did not; the numbers of lines that are judged otherwise than
+        when they were recorded; when the last was recorded, in seconds since 1970, None if there is
+        none.
+    """
+    damage = ""
+    differences: list[int] = []
+    touched: int | None = None
+    for n in range(1, last + 1):
+        row = rows.rows.get(n)
+        try:
+            if row is None:
+                raise UnreadableError(f"Event {n} is damaged or missing.")
+            line = reader.read(row)
+        except CompanionError as error:
+            damage = _damage(error, n, behind)
+            break
+        if _submit(referee, line).applied != bool(row.applied):
+            differences.append(n)
+        touched = row.at
+    if rows.broken and not damage:
+        damage = _damage(UnreadableError(rows.broken), referee.stands + 1, ())
+    return damage, tuple(differences), touched
+
+
+def _submit(referee: Referee[Any], line: Line) -> Entry:
+    if line.event is not None:
+        return referee.submit_line(line)
+    error: CompanionError = UnreadableError("The line could not be read when it was written.")
     try:
-        row.verify(session)
-    except DamagedError:
-        damaged.add(row.n)
-        return
-    rows[row.n] = row
+        referee.parse(line.text)
+    except CompanionError as again:
+        error = again
+    return referee.submit_line(replace(line, error=error))
 
 
-# -- setups ----------------------------------------------------------------------------------
+def _damage(error: CompanionError, n: int, behind: Sequence[str]) -> str:
+    stands = f"as it stood after event {n - 1}" if n > 1 else "without its events"
+    if isinstance(error, SealedError) and behind:
+        return (
+            f"What {' and '.join(behind)} wrote in secret is sealed by the PIN and opens here once "
+            "it was entered (on the notepad, or “companion journal show” with “--as NAME”). Until "
+            f"then the session is shown {stands}, for reading only."
+        )
+    why = error.message
+    if isinstance(error, SealedError):
+        why = f"{why} It was sealed on another device, or is damaged."
+    return f"{why} The session is shown {stands}, for reading only."
+
+
+# -- setups -----------------------------------------------------------------------------------
 
 
 def write_setup(game: Game[Any], setup: Setup) -> bytes:

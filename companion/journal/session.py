@@ -7,7 +7,8 @@ What is private leaves only through `Unlocked`, which a player's PIN opens.
 from __future__ import annotations
 
 import sqlite3
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any
 from weakref import WeakSet
 
 from companion.core.entries import Entry
@@ -20,66 +21,38 @@ from companion.core.setup import Setup
 from companion.core.verb import REVEAL
 from companion.core.view import LogLine, View
 from companion.gc_pause import collector_paused
-from companion.journal import summary
-from companion.journal.access import FullView, Unlocked, require_disclosed, withholds
-from companion.journal.errors import (
-    JournalError,
-    NotYetError,
-    PinError,
-    ReadOnlyError,
-    SealedError,
-)
-from companion.journal.keyring import BEHIND_GATE, about_gate
-from companion.journal.lines import LineReader, SessionKeys, encode, public_text
-from companion.journal.marks import Marks
-from companion.journal.pins import Players
-from companion.journal.resuming import submit_rows
+from companion.journal import listing
+from companion.journal.access import FullView, Marks, Unlocked, require_disclosed, withholds
+from companion.journal.errors import JournalError, NotYetError, PinError, ReadOnlyError, SealedError
+from companion.journal.keyring import BEHIND_GATE, Keyring, about_gate
+from companion.journal.lines import LineReader, encode, public_text
+from companion.journal.players import Players
 from companion.journal.salvage import (
     EventRows,
     SessionRow,
     read_events,
     read_session,
     read_setup,
+    submit_rows,
 )
 from companion.journal.sealing import unseal_with
 from companion.journal.store import Store
 from companion.phrases import N_
 
-
-class Recorder(Protocol):
-    """The journal, as its sessions see it; see `companion.journal.journal.Journal`."""
-
-    store: Store
-    players: Players
-
-    @property
-    def read_only(self) -> bool:
-        """Whether nothing can be written."""
-
-    def now(self) -> int:
-        """Seconds since 1970 by the journal's clock."""
-
-    def unlock(self, player: str, pin: str) -> bytes:
-        """A player's secret key, by the PIN."""
-
-    def set_pin(self, player: str, new: str, old: str) -> None:
-        """Sets, changes or removes a player's PIN."""
-
-    def keys_of(self, stored: SessionRow) -> SessionKeys:
-        """The keys by which a session's rows are read and written."""
-
-    def take_turn(self, db: sqlite3.Connection, session: int) -> None:
-        """Makes a session the newest, inside a transaction."""
-
-    def took_turn(self, session: int) -> None:
-        """Remembers that it is, after the transaction."""
-
-    def forget(self, session: int) -> None:
-        """A session was closed."""
+#: Lists a session first, whatever the clock says.
+_LIST_FIRST = "UPDATE sessions SET turn = (SELECT max(turn) + 1 FROM sessions) WHERE id = ?"
 
 
 class Session:
     """A session of the journal. Get it from `Journal.begin` or `Journal.resume`.
+
+    Args:
+        store: the journal's file.
+        keyring: the device's key of the journal.
+        players: the journal's.
+        stored: its row.
+        now: seconds since 1970 by the journal's clock.
+        closed: is told when it is closed.
 
     Attributes:
         id: its number in this journal.
@@ -92,10 +65,22 @@ class Session:
         lines: the lines that could be read when it was opened.
     """
 
-    def __init__(self, journal: Recorder, stored: SessionRow, keys: SessionKeys) -> None:
-        self._journal = journal
+    def __init__(
+        self,
+        store: Store,
+        keyring: Keyring,
+        players: Players,
+        stored: SessionRow,
+        now: Callable[[], int],
+        closed: Callable[[int], None],
+    ) -> None:
+        self._store = store
+        self._keyring = keyring
+        self._players = players
         self._stored = stored
-        self._keys = keys
+        self._now = now
+        self._on_close = closed
+        self._keys = keyring.keys_of(stored)
         self.id = stored.id
         game, setup = read_setup(stored)
         self.game: Game[Any] = game
@@ -110,9 +95,9 @@ class Session:
         self._reading = True
         self.referee: Referee[Any] = Referee(self.game, self.setup, record=self._record)
         with collector_paused():
-            rows = read_events(self._journal.store, self.id, self._stored.uuid)
-            kept = summary.read(self._journal.store, self.id)
-            resumed = submit_rows(
+            rows = read_events(self._store, self.id, self._stored.uuid)
+            kept = listing.read_summary(self._store, self.id)
+            self.damage, self.differences, touched = submit_rows(
                 self.referee,
                 rows,
                 LineReader(self.game, self.setup, self._keys),
@@ -120,19 +105,15 @@ class Session:
                 behind=[s.name for s in self._stored.seats if s.event_key == BEHIND_GATE],
             )
         self.lines: EventRows = rows
-        self.damage = resumed.damage
-        self.differences = resumed.differences
-        begun = self._stored.begun
-        self._touched = begun if resumed.touched is None else resumed.touched
-        standing = summary.standing_of(self.referee.state.table)
+        self._touched = self._stored.begun if touched is None else touched
         if kept is not None and kept.upto == self.referee.stands and not self.differences:
-            self._kept = (kept.upto, standing)
+            self._kept = self._standing()
         self._reading = False
 
     @property
     def read_only(self) -> bool:
         """Whether nothing more can be recorded in it."""
-        return self._closed or bool(self.damage) or self._journal.read_only
+        return self._closed or bool(self.damage) or self._store.read_only
 
     @property
     def uuid(self) -> str:
@@ -156,11 +137,11 @@ class Session:
 
     def has_pin(self, seat: int) -> bool:
         """Whether a seat's player has a PIN."""
-        return self._journal.players.has_pin(self._player(seat))
+        return self._players.has_pin(self._player(seat))
 
     def waiting(self, seat: int) -> float:
         """Seconds until a seat's PIN may be tried again, 0 if it may now."""
-        return self._journal.players.waiting(self._player(seat))
+        return self._players.waiting(self._player(seat))
 
     def unlock(self, seat: int, pin: str = "") -> Unlocked:
         """Opens what is private to a seat.
@@ -173,8 +154,8 @@ class Session:
             PinError: it is wrong, or may not be tried yet (`wait` says how long).
         """
         player = self._player(seat)
-        key = self._journal.unlock(player, pin)
-        gate, own = self._stored.seats[seat].gate, self._stored.uuid.decode("ascii", "replace")
+        key = self._players.unlock(player, pin)
+        gate, own = self._stored.seats[seat].gate, self.uuid
         if gate is not None:
             try:
                 opened = unseal_with(key, gate, about_gate(own, seat, player))
@@ -197,8 +178,8 @@ class Session:
         for who in self._open:
             if who.seat == seats[0].seat and not who.locked:
                 who.renew(secret)
-        self._stored = read_session(self._journal.store, self.id)
-        self._keys = self._journal.keys_of(self._stored)
+        self._stored = read_session(self._store, self.id)
+        self._keys = self._keyring.keys_of(self._stored)
         if self.damage and not self._closed:
             self._begin()
 
@@ -239,7 +220,7 @@ class Session:
         Raises:
             PinError: the old one is wrong or waits, or the new one cannot be used.
         """
-        self._journal.set_pin(self._player(seat), new, old)
+        self._players.set_pin(self._player(seat), new, old)
 
     def view(self, who: Unlocked | None = None) -> View[Any]:
         """What a player may know, or (None) what everybody may know.
@@ -252,8 +233,8 @@ class Session:
     def marks(self, who: Unlocked) -> Marks:
         """A player's own marks on the notepad."""
         key = who.key_for(self._stored.uuid)
-        uuid = self._stored.uuid.decode("ascii", "replace")
-        return Marks(self._journal.store, self.id, uuid, who.seat, key)
+        uuid = self.uuid
+        return Marks(self._store, self.id, uuid, who.seat, key)
 
     def export_text(self, who: Unlocked | FullView | None = None) -> str:
         """The match in notation, as far as somebody may know it.
@@ -267,11 +248,9 @@ class Session:
             NotYetError: everything is asked for before it was disclosed.
             PinError: that player was locked again.
         """
+        who = self._eyes(who)
         if isinstance(who, FullView):
-            require_disclosed(self.referee, self.damage)
-            if not withholds(self.referee):
-                return write_match(self.referee.match_text())
-            who = None
+            return write_match(self.referee.match_text())
         view = self.view(who)
         whose = "everybody" if who is None else who.name
         header = write_header(self.setup, (f"as {whose} may know it",))
@@ -298,11 +277,9 @@ class Session:
             NotYetError: everything is asked for before it was disclosed.
             PinError: that player was locked again.
         """
+        who = self._eyes(who)
         if isinstance(who, FullView):
-            require_disclosed(self.referee, self.damage)
-            if not withholds(self.referee):
-                return Replay(self.referee.match_text())
-            who = None
+            return Replay(self.referee.match_text())
         return Replay(self.referee.match_text(), self._seat(who))
 
     def public_lines(self) -> list[tuple[int, str]]:
@@ -317,17 +294,16 @@ class Session:
 
     def flush(self) -> None:
         """Brings matches and scores in the journal up to date; lists are made from them."""
-        standing = (self.referee.stands, summary.standing_of(self.referee.state.table))
-        if self.read_only or standing == self._kept:
+        if self.read_only or self._standing() == self._kept:
             return
-        with self._journal.store.transaction() as db:
+        with self._store.transaction() as db:
             self._keep_summary(db)
 
     def close(self) -> None:
         """Ends its use; the referee takes no more lines."""
         self.flush()
         self._closed = True
-        self._journal.forget(self.id)
+        self._on_close(self.id)
 
     def _record(self, entry: Entry) -> None:
         """Called by the referee before a line counts."""
@@ -339,47 +315,52 @@ class Session:
         if self._closed or self.damage:
             why = self.damage or N_("It was closed.")
             raise ReadOnlyError("Nothing can be recorded in this session. {why}", why=why)
-        now = self._journal.now()
+        now = self._now()
         row = encode(self.game, self.setup, self._keys, entry, now)
-        with self._journal.store.transaction() as db:
-            standing = summary.standing_of(self.referee.state.table)
-            if self._kept is None or self._kept[1] != standing:
+        with self._store.transaction() as db:
+            if self._kept is None or self._kept[1] != self._standing()[1]:
                 self._keep_summary(db)
-            self._journal.take_turn(db, self.id)
-            db.execute(
-                "INSERT INTO events"
-                ' (session, n, at, applied, public, comment, sealed, "check")'
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    self.id,
-                    row.n,
-                    row.at,
-                    row.applied,
-                    row.public.decode(),
-                    row.comment.decode(),
-                    row.sealed,
-                    row.check,
-                ),
-            )
+            if self._store.latest != self.id:
+                db.execute(_LIST_FIRST, (self.id,))
+            row.write(db, self.id)
             if entry.applied and entry.event is not None and entry.event.verb == DISCLOSE:
                 db.execute("UPDATE sessions SET revealed = ? WHERE id = ?", (entry.n, self.id))
-        self._journal.took_turn(self.id)
+        self._store.latest = self.id
         self._touched = now
 
     def exported(self, name: str) -> None:
         """Remembers a file of the folder of exports, so that it is deleted with the session."""
         if self.read_only:
             return
-        with self._journal.store.transaction() as db:
+        with self._store.transaction() as db:
             db.execute(
                 "INSERT OR IGNORE INTO exports (session, path) VALUES (?, ?)", (self.id, name)
             )
 
+    def summary(self) -> listing.Summary:
+        """How it stands, for lists."""
+        return listing.summarise(self.referee, self._touched)
+
     def _keep_summary(self, db: sqlite3.Connection) -> None:
-        upto = self.referee.stands
-        made = summary.summarise(self.referee)
-        summary.write(db, self.id, made, upto=upto, touched=self._touched)
-        self._kept = (upto, summary.standing_of(self.referee.state.table))
+        listing.write_summary(db, self.id, self.summary())
+        self._kept = self._standing()
+
+    def _standing(self) -> tuple[int, tuple[Any, ...]]:
+        """What a summary shows of the events; it changes only if this does."""
+        table = self.referee.state.table
+        over = (table.match_over, table.over, table.winners, table.match_winners)
+        return self.referee.stands, (table.match, *over, table.scores, table.reasons)
+
+    def _eyes(self, who: Unlocked | FullView | None) -> Unlocked | FullView | None:
+        """Whose eyes: everybody's in place of all-seeing ones while something stays hidden.
+
+        Raises:
+            NotYetError: everything is asked for before it was disclosed.
+        """
+        if isinstance(who, FullView):
+            require_disclosed(self.referee, self.damage)
+            return None if withholds(self.referee) else who
+        return who
 
     def _player(self, seat: int) -> str:
         if not 0 <= seat < len(self._stored.seats):

@@ -13,6 +13,7 @@ being killed at that moment.
 from __future__ import annotations
 
 import errno
+import os
 import sqlite3
 import threading
 import time
@@ -21,9 +22,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from companion.journal import schema
-from companion.journal.connections import BUSY_TIMEOUT_MS, connect_for_reading, guard, is_sound
-from companion.journal.device import sync_folder
+from companion.atomic_io import make_private_folder, open_private
+from companion.journal import files, schema
 from companion.journal.errors import (
     BusyError,
     DamagedError,
@@ -31,10 +31,9 @@ from companion.journal.errors import (
     JournalError,
     NewerError,
     ReadOnlyError,
-    in_words,
+    os_errors,
+    sqlite_errors,
 )
-from companion.journal.files import has_no_room, look_at, make_file, make_folder
-from companion.journal.lock import ProcessLock
 from companion.phrases import N_, phrase
 
 #: A transaction is on the disk when it is committed, whatever becomes of the device.
@@ -52,8 +51,8 @@ class Store:
 
     Attributes:
         notice: why it is open for reading only; empty if it may be written.
-        fresh: whether it was made just now.
         tight: whether there is only room for deleting.
+        latest: the session that was written last, and is listed first; 0 before one is written.
 
     Raises:
         JournalError: it is no journal, or cannot even be read.
@@ -62,13 +61,14 @@ class Store:
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self.path = path
         self.notice = N_("It was opened for reading only.") if read_only else ""
-        self.fresh = False
+        self._fresh = False
         self._mutex = threading.RLock()
-        self._lock = ProcessLock(path.with_name(path.name + ".lock"))
+        self._lock = files.ProcessLock(files.beside(path, ".lock"))
         self._db: sqlite3.Connection | None = None
         self._resting: threading.Timer | None = None
         self._written = 0.0
         self.tight = False
+        self.latest = 0
         try:
             self._open()
         except BaseException:
@@ -88,7 +88,7 @@ class Store:
         Raises:
             JournalError: they cannot be read.
         """
-        with self._mutex, self.translated():
+        with self._mutex, sqlite_errors(self.path):
             return self._connection().execute(statement, values).fetchall()
 
     def each(self, statement: str, *values: Any) -> Iterator[tuple[Any, ...]]:
@@ -97,7 +97,7 @@ class Store:
         Raises:
             JournalError: from the first row on that cannot be read.
         """
-        with self._mutex, self.translated():
+        with self._mutex, sqlite_errors(self.path):
             yield from self._connection().execute(statement, values)
 
     @contextmanager
@@ -114,7 +114,7 @@ class Store:
             raise ReadOnlyError(
                 "Nothing can be recorded in {path}. {why}", path=self.path, why=self.notice
             )
-        with self._mutex, self.translated():
+        with self._mutex, sqlite_errors(self.path):
             db = self._connection()
             if db.in_transaction:
                 yield db
@@ -135,7 +135,7 @@ class Store:
         Raises:
             JournalError: another program is reading the file, or there is no room to rewrite it.
         """
-        with self._mutex, self.translated():
+        with self._mutex, sqlite_errors(self.path):
             self._connection().execute("VACUUM")
         if not self.tight:
             self.merge()
@@ -146,7 +146,7 @@ class Store:
         Raises:
             BusyError: another program is reading the file.
         """
-        with self._mutex, self.translated():
+        with self._mutex, sqlite_errors(self.path):
             busy = self._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
         if busy:
             raise BusyError(
@@ -171,14 +171,14 @@ class Store:
         Raises:
             JournalError: not even that can be done.
         """
-        with self._mutex, self.translated():
+        with self._mutex, sqlite_errors(self.path):
             if self._db is not None:
                 self._db.close()
             self._db = db = sqlite3.connect(
                 self.path, isolation_level=None, check_same_thread=False
             )
             db.execute("PRAGMA locking_mode = EXCLUSIVE")
-            guard(db)
+            files.guard(db)
             db.execute("PRAGMA temp_store = MEMORY")
             db.execute("SELECT count(*) FROM sqlite_master").fetchone()
             if db.execute("PRAGMA journal_mode = MEMORY").fetchone()[0] != "memory":
@@ -224,15 +224,7 @@ class Store:
                 self._db.execute("PRAGMA busy_timeout = 0")
                 self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             with suppress(sqlite3.Error):
-                self._db.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
-
-    @contextmanager
-    def translated(self) -> Iterator[None]:
-        """Turns SQLite's errors into the journal's."""
-        try:
-            yield
-        except (sqlite3.Error, UnicodeError, OverflowError) as error:
-            raise in_words(error, self.path) from error
+                self._db.execute(f"PRAGMA busy_timeout = {files.BUSY_TIMEOUT_MS}")
 
     def deny(self, why: str) -> None:
         """From now on nothing is written any more; `notice` says why (the first reason stays)."""
@@ -241,32 +233,37 @@ class Store:
     # -- opening ----------------------------------------------------------------------------
 
     def _open(self) -> None:
-        exists, why = look_at(self.path)
+        exists, why = files.look_at(self.path)
         self.deny(why)
-        if not self.read_only and not exists:
-            make_folder(self.path)
         if not self.read_only:
+            if not exists:
+                with os_errors(f"{self.path.parent} cannot be made"):
+                    make_private_folder(self.path.parent)
             self._take_lock()
-        if not exists and not self.read_only:
-            make_file(self.path)
-        elif not exists:
-            raise JournalError(f"There is no journal {self.path}, and none can be made.")
+        if not exists:
+            if self.read_only:
+                raise JournalError(f"There is no journal {self.path}, and none can be made.")
+            # SQLite gives its other files the same permissions.
+            with os_errors(f"The journal {self.path} cannot be made"):
+                os.close(open_private(self.path))
         if not self.read_only:
             self._open_for_writing()
         if self._db is None:
-            with self.translated():
-                self._db = connect_for_reading(self.path)
+            self._open_for_reading()
         self._check_kind()
-        if not self.read_only and not is_sound(self._connection(), self.path):
+        if not self.read_only and not files.is_sound(self._connection(), self.path):
             self._drop()
             self.notice = _DAMAGED
-            with self.translated():
-                self._db = connect_for_reading(self.path)
+            self._open_for_reading()
+
+    def _open_for_reading(self) -> None:
+        with sqlite_errors(self.path):
+            self._db = files.connect_for_reading(self.path)
 
     def _open_for_writing(self) -> None:
         """Connects and brings the tables up to date; a file that cannot be written is left."""
         try:
-            with self.translated():
+            with sqlite_errors(self.path):
                 version = self._connect()
                 if version > schema.VERSION:
                     self.notice = _newer(version)
@@ -277,7 +274,7 @@ class Store:
         except BusyError:
             raise
         except JournalError as error:
-            if self.fresh or not self.path.stat().st_size:
+            if self._fresh or not self.path.stat().st_size:
                 raise
             self._without_room(error)
             return
@@ -292,7 +289,7 @@ class Store:
             self._drop()
         self.notice = (
             _NO_ROOM
-            if has_no_room(self.path)
+            if files.has_no_room(self.path)
             else phrase("{why} It is open for reading only.", why=error.message)
         )
 
@@ -326,7 +323,7 @@ class Store:
             self.path, isolation_level=None, check_same_thread=False, cached_statements=64
         )
         self._db = db
-        guard(db)
+        files.guard(db)
         version: int = db.execute("PRAGMA user_version").fetchone()[0]
         if db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             self._check_kind()
@@ -335,7 +332,7 @@ class Store:
             db.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
             with suppress(OSError):
                 self.path.chmod(0o600)
-                sync_folder(self.path.parent)
+                files.sync_folder(self.path.parent)
         return version
 
     def _check_kind(self) -> None:
@@ -344,7 +341,7 @@ class Store:
         Raises:
             JournalError: it is another program's, or of a version this one cannot read.
         """
-        with self.translated():
+        with sqlite_errors(self.path):
             db = self._connection()
             version = db.execute("PRAGMA user_version").fetchone()[0]
             names = {row[0] for row in db.execute("SELECT name FROM sqlite_master")}
@@ -366,11 +363,11 @@ class Store:
         if version == schema.VERSION:
             return
         db = self._connection()
-        self.fresh = not db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        if not self.fresh and version not in schema.MIGRATIONS:
+        self._fresh = not db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if not self._fresh and version not in schema.MIGRATIONS:
             raise DamagedError(f"{self.path} is no journal of this program.")
         with self.transaction():
-            if self.fresh:
+            if self._fresh:
                 schema.create(db)
             else:
                 schema.migrate(db, version)

@@ -111,7 +111,10 @@ def copy(source: sqlite3.Connection, target: sqlite3.Connection) -> None:
         ).fetchall()
         if [seat for seat, _ in seats] != list(range(len(seats))):
             raise DamagedError("The backup is damaged: the seats of a session are not all there.")
-        _names(tuple(name for _, name in seats))
+        try:
+            check_names(tuple(name for _, name in seats))
+        except CompanionError as error:
+            raise DamagedError(f"The backup is damaged: {error.message}") from error
 
 
 Check = Callable[[Any], bool]
@@ -160,13 +163,6 @@ def _list_of(kind: type) -> Check:
         )
 
     return check
-
-
-def _names(names: tuple[str, ...]) -> None:
-    try:
-        check_names(names)
-    except CompanionError as error:
-        raise DamagedError(f"The backup is damaged: {error.message}") from error
 
 
 #: Parents first. What is not named here is not taken over.

@@ -461,7 +461,6 @@ def _read_journal(path: Path, _rng: random.Random) -> None:
             except CompanionError as error:
                 one_line(error)
         journal.unfinished()
-        journal.standings()
 
 
 def _read_backup(path: Path, _rng: random.Random) -> None:

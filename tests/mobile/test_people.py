@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from companion.core.registry import get_game
 from companion.errors import CompanionError
-from companion.journal.copies import APP_FILES
+from companion.journal.deletion import APP_FILES
 from companion.simulate import play_events
 from mobile.app import open_source
 from mobile.card_readers import shipped_reader

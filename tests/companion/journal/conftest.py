@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from companion.journal import store
-from tests.companion.journal.play import Place
+from tests.companion.journal.play import Place, everything, script
 
 
 @pytest.fixture(autouse=True, scope="package")
@@ -22,6 +22,23 @@ def hasty():
 def place(tmp_path, monkeypatch):
     monkeypatch.setenv("COMPANION_DATA", str(tmp_path))
     return Place(tmp_path)
+
+
+@pytest.fixture
+def played(place):
+    """A closed journal of one session of twenty lines, and what is expected of it."""
+    game, setup, lines = script("gotcha")
+    with place.open() as journal:
+        session = journal.begin(game, setup)
+        session.referee.submit_all(lines[:20])
+        place.expected = everything(session.referee)
+    return place
+
+
+@pytest.fixture
+def other(tmp_path_factory):
+    """Another device: another folder, other keys."""
+    return Place(tmp_path_factory.mktemp("other"))
 
 
 @pytest.fixture

@@ -1,6 +1,8 @@
 """Matches to put into journals, and what must be the same when they come out again."""
 
 import random
+import sqlite3
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -54,6 +56,12 @@ class Place:
         """All that lies on the disk beside the keys."""
         files = sorted(path for path in self.folder.iterdir() if path.is_file())
         return b"\n".join(path.read_bytes() for path in files)
+
+
+def sql(path, *statements):
+    """Does something to a journal's file from outside; the rows of the last statement."""
+    with closing(sqlite3.connect(path)) as db, db:
+        return [db.execute(statement).fetchall() for statement in statements][-1]
 
 
 @cache

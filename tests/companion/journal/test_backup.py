@@ -5,15 +5,10 @@ import random
 import pytest
 
 from companion.errors import CompanionError
-from companion.journal import DamagedError, JournalError, PinError, restore
-from tests.companion.journal.play import CHEAP, Place, everything, script
+from companion.journal import JournalError, PinError, restore
+from tests.companion.journal.play import CHEAP, everything, script
 
 PASS = "correct horse"
-
-
-@pytest.fixture
-def other(tmp_path_factory):
-    return Place(tmp_path_factory.mktemp("other"))
 
 
 @pytest.fixture
@@ -94,11 +89,6 @@ def test_what_is_no_backup_is_refused(place, make, message):
     with pytest.raises(CompanionError, match=message):
         restore(source, place.path, PASS, place.keys)
     assert not place.path.exists()
-
-
-def test_a_journal_itself_is_no_backup(place, other, backup):
-    with pytest.raises(DamagedError, match="no backup"):
-        restore(place.path, other.path, PASS, other.keys)
 
 
 def test_refused_targets(place, backup):

@@ -1,12 +1,10 @@
 """Deleting reaches every copy that the program made, keys first; nothing else is touched."""
 
-import sqlite3
-
 import pytest
 
 from companion.journal import Journal, JournalError, mend, restore
-from companion.journal.copies import EXPORTS
-from tests.companion.journal.play import CHEAP, Place, everything, script
+from companion.journal.deletion import EXPORTS
+from tests.companion.journal.play import CHEAP, Place, everything, script, sql
 
 PASS = "correct horse"
 NAMES = ("Zaphod", "Trillian")
@@ -43,10 +41,7 @@ def holds(place, text):
 
 
 def mended(place):
-    db = sqlite3.connect(place.path)
-    db.execute("UPDATE events SET comment = 'x' WHERE session = 2 AND n = 20")
-    db.commit()
-    db.close()
+    sql(place.path, "UPDATE events SET comment = 'x' WHERE session = 2 AND n = 20")
     return mend(place.path, device=place.keys).aside
 
 
@@ -103,13 +98,19 @@ def test_everything_means_the_copies_and_their_keys(played, make):
     copied.write_bytes(aside.read_bytes())
     with played.open() as journal:
         journal.delete_everything()
+        with pytest.raises(JournalError, match="closed"):
+            journal.sessions()
     left = {path.name for path in played.folder.rglob("*") if path.is_file()}
     assert left == {"copied.sqlite", "deck.pdf"}
     assert folder.exists()
     # The copy that somebody made of it does not open: its key is gone.
     with Journal(copied, device=played.keys) as journal:
-        assert "sealed" in journal.resume(1).damage
-        assert journal.resume(1).referee.log == ()
+        session = journal.resume(1)
+        assert "sealed" in session.damage
+        assert session.referee.log == ()
+        assert session.public_lines()
+    with played.open() as journal:
+        assert journal.sessions() == ()
 
 
 def test_files_of_others_stay(played):
@@ -117,10 +118,7 @@ def test_files_of_others_stay(played):
     for name in names:
         (played.folder / name).write_text("mine")
     (played.folder / EXPORTS).mkdir()
-    db = sqlite3.connect(played.path)
-    db.execute("INSERT INTO exports VALUES (1, '../other.txt')")
-    db.commit()
-    db.close()
+    sql(played.path, "INSERT INTO exports VALUES (1, '../other.txt')")
     with played.open() as journal:
         journal.delete(1)
         journal.delete_everything()
@@ -129,7 +127,7 @@ def test_files_of_others_stay(played):
 
 def test_keys_go_first_in_the_copies_too(played, monkeypatch):
     aside = restored(played)
-    monkeypatch.setattr("companion.journal.copies.remove_files", lambda path: cut())
+    monkeypatch.setattr("companion.journal.deletion.remove_files", lambda path: cut())
 
     def cut():
         raise KeyboardInterrupt
@@ -139,8 +137,3 @@ def test_keys_go_first_in_the_copies_too(played, monkeypatch):
         journal.delete_everything()
     assert list(played.keys.folder.glob("*.key")) == []
     assert aside.exists()
-
-
-def test_a_session_that_is_not_there_deletes_nothing(played):
-    with played.open() as journal, pytest.raises(JournalError, match="no session 9"):
-        journal.delete(9)

@@ -2,13 +2,12 @@
 
 import os
 import random
-import sqlite3
 
 import pytest
 
 from companion.errors import CompanionError
 from companion.journal import REFEREE, JournalError, NotYetError, ReadOnlyError, mend
-from tests.companion.journal.play import Place, everything, plain, script
+from tests.companion.journal.play import Place, everything, plain, script, sql
 
 #: `make soak` tries this many flips.
 LONG = 5000
@@ -68,7 +67,7 @@ def use(place):
                     each()
                 except CompanionError as error:
                     in_words(error)
-        for ask in (journal.unfinished, journal.standings):
+        for ask in (journal.unfinished, journal.identities):
             try:
                 ask()
             except JournalError as error:
@@ -155,16 +154,9 @@ def test_overwritten_pages(played):
     assert read >= 3
 
 
-def change(place, statement, *values):
-    db = sqlite3.connect(place.path)
-    db.execute(statement, values)
-    db.commit()
-    db.close()
-
-
 def test_a_damaged_event_ends_its_session_and_no_other(played):
-    change(played, "UPDATE events SET public = '#1: guess #2 smallest 1 is A' WHERE n = 30")
-    change(played, "UPDATE events SET applied = 1 - applied WHERE n = 41")
+    sql(played.path, "UPDATE events SET public = '#1: guess #2 smallest 1 is A' WHERE n = 30")
+    sql(played.path, "UPDATE events SET applied = 1 - applied WHERE n = 41")
     with played.open() as journal:
         assert not journal.read_only
         for number in (1, 2):
@@ -185,8 +177,8 @@ def test_a_damaged_event_ends_its_session_and_no_other(played):
 
 
 def test_a_missing_event_is_noticed(played):
-    change(played, "DELETE FROM events WHERE session = 1 AND n = 12")
-    change(played, "DELETE FROM events WHERE session = 2 AND n > 50")
+    sql(played.path, "DELETE FROM events WHERE session = 1 AND n = 12")
+    sql(played.path, "DELETE FROM events WHERE session = 2 AND n > 50")
     with played.open() as journal:
         assert {info.id: bool(info.damage) for info in journal.sessions()} == {1: True, 2: True}
         assert "Event 12 is damaged or missing" in journal.resume(1).damage
@@ -211,19 +203,9 @@ def test_a_missing_event_is_noticed(played):
     ],
 )
 def test_changed_rows_are_noticed(played, statement):
-    db = sqlite3.connect(played.path)
-    db.execute("PRAGMA ignore_check_constraints = ON")
-    try:
-        db.execute(statement)
-    except sqlite3.IntegrityError:
-        db.execute("PRAGMA writable_schema = ON")
-        db.execute("UPDATE sqlite_master SET sql = replace(sql, 'NOT NULL', '')")
-        db.commit()
-        db.close()
-        db = sqlite3.connect(played.path)
-        db.execute(statement)
-    db.commit()
-    db.close()
+    schema = "UPDATE sqlite_master SET sql = replace(sql, 'NOT NULL', '')"
+    sql(played.path, "PRAGMA writable_schema = ON", schema)
+    sql(played.path, statement)
     with played.open() as journal:
         damaged = bool(journal.notice) or any(info.damage for info in journal.sessions())
         try:
@@ -239,9 +221,9 @@ def test_changed_rows_are_noticed(played, statement):
 def test_damaged_summaries_are_made_again(played):
     with played.open() as journal:
         expected = journal.sessions()
-    change(played, "UPDATE summaries SET over = 1, winners = '[0]'")
-    change(played, "UPDATE scores SET points = points + 1")
-    change(played, "UPDATE matches SET reasons = 'x'")
+    sql(played.path, "UPDATE summaries SET over = 1, winners = '[0]'")
+    sql(played.path, "UPDATE scores SET points = points + 1")
+    sql(played.path, "UPDATE matches SET reasons = 'x'")
     with played.open() as journal:
         assert journal.sessions() == expected
 
@@ -250,8 +232,8 @@ def test_damaged_summaries_are_made_again(played):
 
 
 def test_mending_goes_on_before_the_damage(played):
-    change(played, "UPDATE events SET comment = 'x' WHERE session = 1 AND n = 30")
-    change(played, "UPDATE sessions SET setup = '{}' WHERE id = 2")
+    sql(played.path, "UPDATE events SET comment = 'x' WHERE session = 1 AND n = 30")
+    sql(played.path, "UPDATE sessions SET setup = '{}' WHERE id = 2")
     game, setup, lines = script("gotcha")
     with played.open() as journal:
         third = journal.begin(game, setup)

@@ -3,15 +3,16 @@
 import json
 import shutil
 import sqlite3
+from contextlib import closing
 
 import pytest
 
 from companion.core.registry import get_game
 from companion.journal import JournalError, PinError, SealedError, restore
-from companion.journal.device import FileDeviceKeys
-from companion.journal.pin_attempts import PinAttempts, wait_after
-from companion.journal.pins import Players
-from tests.companion.journal.play import CHEAP, Place, everything
+from companion.journal.device import PinAttempts, wait_after
+from companion.journal.lines import REFEREE
+from companion.journal.players import Players
+from tests.companion.journal.play import CHEAP, Place, everything, sql
 
 PASS = "correct horse"
 LINES = (
@@ -36,25 +37,15 @@ def played(place):
     return place
 
 
-@pytest.fixture
-def other(tmp_path_factory):
-    return Place(tmp_path_factory.mktemp("other"))
-
-
-def rows(place, statement):
-    db = sqlite3.connect(place.path)
-    found = db.execute(statement).fetchall()
-    db.close()
-    return found
-
-
 def set_pin(place, new="1234", old="", seat=0):
     with place.open() as journal:
         journal.resume(1).set_pin(seat, new, old)
 
 
 def test_lines_from_before_the_pin_are_sealed_anew(played):
-    before = [row[0] for row in rows(played, "SELECT sealed FROM events WHERE sealed IS NOT NULL")]
+    before = [
+        row[0] for row in sql(played.path, "SELECT sealed FROM events WHERE sealed IS NOT NULL")
+    ]
     keys = {path.name for path in played.keys.folder.glob("*.key")}
     with played.open() as journal:
         session = journal.resume(1)
@@ -77,22 +68,31 @@ def test_lines_from_before_the_pin_are_sealed_anew(played):
         assert session.marks(session.unlock(0, "1234")).get("a") == "b"
 
 
+def test_what_an_older_version_sealed_for_the_referee_is_sealed_anew(played, monkeypatch):
+    """It did so with every line that could not be read, whomever the line named."""
+    with monkeypatch.context() as patch, played.open() as journal:
+        patch.setattr("companion.journal.lines.owner_of_text", lambda *_: REFEREE)
+        session = journal.resume(1)
+        session.referee.submit("Ann*: predikt DUD")
+        expected = everything(session.referee)
+    ((before,),) = sql(played.path, "SELECT sealed FROM events WHERE n = 7")
+    set_pin(played)
+    assert before not in played.bytes()
+    with played.open() as journal:
+        assert everything(journal.resume(1).referee) == expected
+
+
 @pytest.mark.parametrize(
     "tables", [["players"], ["players", "seats"], ["meta", "players", "seats"]]
 )
 def test_an_older_row_put_back_opens_nothing(played, tables):
-    old = sqlite3.connect(":memory:")
-    db = sqlite3.connect(played.path)
-    db.backup(old)
-    db.close()
+    old = played.folder / "old.sqlite"
+    shutil.copy(played.path, old)
     set_pin(played)
-    db = sqlite3.connect(played.path)
-    for table in tables:
-        for row in old.execute(f"SELECT * FROM {table}").fetchall():
-            marks = ", ".join("?" for _ in row)
-            db.execute(f"INSERT OR REPLACE INTO {table} VALUES ({marks})", row)
-    db.commit()
-    db.close()
+    back = [f"INSERT OR REPLACE INTO {name} SELECT * FROM old.{name}" for name in tables]
+    with closing(sqlite3.connect(played.path)) as db:
+        db.execute("ATTACH ? AS old", (str(old),))
+        db.executescript(";".join(back))
     with played.open() as journal:
         session = journal.resume(1)
         with pytest.raises((SealedError, PinError, JournalError)):
@@ -113,7 +113,7 @@ def test_an_older_file_put_back_opens_nothing_private(played):
 
 def test_changing_and_removing_seal_anew_too(played):
     for new, old in (("1234", ""), ("a longer word", "1234"), ("", "a longer word")):
-        before = rows(played, "SELECT sealed FROM events WHERE n = 1")[0][0]
+        before = sql(played.path, "SELECT sealed FROM events WHERE n = 1")[0][0]
         copy = played.path.read_bytes()
         set_pin(played, new, old)
         assert before not in played.bytes()
@@ -193,7 +193,7 @@ def test_a_backup_restored_elsewhere_stays_sealed_by_the_pin(played, other, back
         with pytest.raises(PinError):
             session.unlock(0, "0000")
     # No key that opens without the PIN is there, whoever holds device and passphrase.
-    assert rows(other, "SELECT event_key FROM seats WHERE seat = 0") == [(b"",)]
+    assert sql(other.path, "SELECT event_key FROM seats WHERE seat = 0") == [(b"",)]
     with other.open() as journal:
         other.uptime.now += 10
         session = journal.resume(1)
@@ -215,11 +215,7 @@ def test_a_backup_restored_elsewhere_stays_sealed_by_the_pin(played, other, back
 
 def test_a_backup_of_an_older_pin_asks_for_it_once(played):
     set_pin(played)
-    db = sqlite3.connect(played.path)
-    db.execute("UPDATE players SET lock = NULL")
-    db.execute("UPDATE seats SET gate = NULL")
-    db.commit()
-    db.close()
+    sql(played.path, "UPDATE players SET lock = NULL", "UPDATE seats SET gate = NULL")
     with played.open() as journal:
         session = journal.resume(1)
         assert session.damage == ""
@@ -228,7 +224,7 @@ def test_a_backup_of_an_older_pin_asks_for_it_once(played):
         session.unlock(0, "1234")
         journal.backup(played.folder / "x.backup", PASS, cost=CHEAP)
         assert everything(session.referee) == played.expected
-    assert rows(played, "SELECT count(*) FROM seats WHERE gate IS NULL") == [(0,)]
+    assert sql(played.path, "SELECT count(*) FROM seats WHERE gate IS NULL") == [(0,)]
     with played.open() as journal:
         assert everything(journal.resume(1).referee) == played.expected
 
@@ -269,32 +265,31 @@ def test_restoring_a_backup_again_and_again_does_not_either(played, backup):
     assert waits == [1, 2, 4, 8]
 
 
-def test_neither_does_removing_the_count_alone(played):
+@pytest.fixture
+def five_wrong(played):
+    """After five wrong PINs: the next is looked at in 16 seconds."""
     set_pin(played)
     for n in range(5):
         played.uptime.now += wait_after(n)
         wrong(played)
-    (played.keys.folder / "tries").unlink()
-    assert wrong(played, "Too soon") == 16
+    return played
+
+
+def test_neither_does_removing_the_count_alone(five_wrong):
+    (five_wrong.keys.folder / "tries").unlink()
+    assert wrong(five_wrong, "Too soon") == 16
 
 
 @pytest.mark.parametrize("jump", [1e9, -1e9, float("nan"), float("inf")])
-def test_the_clock_on_the_wall_gives_no_tries(played, jump):
-    set_pin(played)
-    for n in range(5):
-        played.uptime.now += wait_after(n)
-        wrong(played)
-    played.clock.now += jump
-    assert wrong(played, "Too soon") == 16
+def test_the_clock_on_the_wall_gives_no_tries(five_wrong, jump):
+    five_wrong.clock.now += jump
+    assert wrong(five_wrong, "Too soon") == 16
 
 
-def test_a_restart_of_the_device_counts_from_there(played):
-    set_pin(played)
-    for n in range(5):
-        played.uptime.now += wait_after(n)
-        wrong(played)
-    played.uptime.now = 6.0
-    assert wrong(played, "Too soon") == 10
+@pytest.mark.parametrize("since", [0.0, 6.0])
+def test_a_restart_of_the_device_counts_from_there(five_wrong, since):
+    five_wrong.uptime.now = since
+    assert wrong(five_wrong, "Too soon") == 16 - since
 
 
 @pytest.mark.parametrize(
@@ -326,7 +321,7 @@ def test_the_count_names_nobody(played):
     set_pin(played)
     wrong(played)
     data = (played.keys.folder / "tries").read_bytes()
-    (uuid,) = rows(played, "SELECT uuid FROM players WHERE name = 'Ann'")[0]
+    (uuid,) = sql(played.path, "SELECT uuid FROM players WHERE name = 'Ann'")[0]
     assert uuid.encode() not in data
     assert list(json.loads(data).values()) == [[1, played.uptime.now]]
 
@@ -341,7 +336,7 @@ def test_a_link_in_place_of_the_count_is_not_followed(played, tmp_path):
 
 
 def test_tries_of_two_programs_both_count(tmp_path):
-    one, two = (PinAttempts(FileDeviceKeys(tmp_path / "keys"), lambda: 5.0) for _ in range(2))
+    one, two = (PinAttempts(tmp_path / "keys", lambda: 5.0) for _ in range(2))
     assert [one.count("ann"), two.count("ann"), one.count("ann")] == [1, 2, 3]
     assert two.waiting("ann") == 4
     two.clear("ann")

@@ -10,7 +10,7 @@ from companion.journal import JournalError, ReadOnlyError, schema
 from companion.journal.lines import REFEREE, SessionKeys, encode
 from companion.journal.salvage import write_setup
 from companion.journal.sealing import about, new_key
-from tests.companion.journal.play import Place, everything, script
+from tests.companion.journal.play import everything, script, sql
 
 #: The tables as version 1 had them.
 VERSION_1 = """
@@ -104,21 +104,15 @@ def test_version_1_becomes_the_present_one(place, name):
 
 
 def columns(path):
-    db = sqlite3.connect(path)
-    tables = [row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-    found = {
-        table: {row[1] for row in db.execute(f"PRAGMA table_info({table})")} for table in tables
-    }
-    db.close()
-    return found
+    tables = sql(path, "SELECT name FROM sqlite_master WHERE type = 'table'")
+    return {name: {row[1] for row in sql(path, f"PRAGMA table_info({name})")} for (name,) in tables}
 
 
-def test_a_migrated_file_has_the_tables_of_a_new_one(place, tmp_path_factory):
+def test_a_migrated_file_has_the_tables_of_a_new_one(place, other):
     write_version_1(place, "gotcha")
     place.open().close()
-    new = Place(tmp_path_factory.mktemp("new"))
-    new.open().close()
-    assert columns(place.path) == columns(new.path)
+    other.open().close()
+    assert columns(place.path) == columns(other.path)
 
 
 def test_a_migration_that_is_cut_short_changes_nothing(place, monkeypatch):
@@ -148,10 +142,7 @@ def test_an_older_file_is_not_read_where_it_cannot_be_written(place):
 def test_a_version_nobody_wrote_is_read_only(place, version):
     write_version_1(place, "gotcha")
     place.open().close()
-    db = sqlite3.connect(place.path)
-    db.execute(f"PRAGMA user_version = {version}")
-    db.commit()
-    db.close()
+    sql(place.path, f"PRAGMA user_version = {version}")
     with place.open() as journal:
         assert "damaged" in journal.notice or "newer" in journal.notice
         assert journal.resume(1).damage == ""

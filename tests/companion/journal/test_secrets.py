@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from companion.core.registry import all_games, get_game
-from companion.journal import BusyError, Journal, JournalError, ReadOnlyError
+from companion.journal import BusyError, JournalError, ReadOnlyError
 from companion.journal.salvage import read_events
 from tests.companion.journal.play import script
 
@@ -36,7 +36,6 @@ def find(secrets, data):
 @pytest.mark.parametrize("name", [game.name for game in all_games()])
 def test_no_secret_stands_in_the_bytes(place, name):
     game, setup, lines = script(name)
-    looked = 0
     journal = place.open()
     session = journal.begin(game, setup)
     for line in lines:
@@ -50,39 +49,26 @@ def test_no_secret_stands_in_the_bytes(place, name):
         session.marks(ann).put(f"cell number {index}", f"{NOTE} {index}")
     session.referee.submit("table: correct 1 Ann*: agree ; corrected whispers")
     secrets = [*secrets_of(session.referee), NOTE, "73519264", "cell number", "whispers"]
-    data = place.bytes()
-    looked += len(data)
-    assert find(secrets, data) == []
+    assert find(secrets, place.bytes()) == []
     journal.close()
     data = place.bytes()
-    looked += len(data)
     assert find(secrets, data) == []
-    assert looked > 20_000
+    assert len(data) > 10_000
     # The search itself finds what is public.
     public = next(line for line in lines if line.startswith("Ann:")).partition(": ")[2]
     assert f"#1: {public}".encode() in data or b"#1: " in data
 
 
 def test_an_event_nobody_else_knows_of_leaves_no_trace_of_who_or_what(place):
-    game, setup, _ = script("missing-persons")
+    game, setup, lines = script("missing-persons", 1)
+    unannounced = [verb.name for verb in game.verbs.values() if not verb.announced]
+    assert unannounced
     with place.open() as journal:
         session = journal.begin(game, setup)
-        desk = session.referee
-        before = {entry.n for entry in desk.log}
-        unannounced = [verb.name for verb in game.verbs.values() if not verb.announced]
-        assert unannounced
-        game2, setup2, lines = script("missing-persons", 1)
-        session2 = journal.begin(game2, setup2)
-        for line in lines:
-            session2.referee.accept(line)
+        session.referee.submit_all(lines)
         for verb in unannounced:
-            session2.referee.submit(f"Ann*: {verb} 2S 3S")
+            session.referee.submit(f"Ann*: {verb} 2S 3S")
             assert f"#1*: {verb}".encode() not in place.bytes()
-        assert not before
-
-
-def all_of(path):
-    return b"".join(p.read_bytes() for p in path.rglob("*") if p.is_file())
 
 
 def test_a_deleted_session_leaves_nothing(place):
@@ -140,28 +126,6 @@ def test_keys_go_before_anything_else(place, monkeypatch):
         assert not any(key in data for key in keys)
         assert "cut short" in journal.sessions()[0].damage
         journal.delete(1)
-        assert journal.sessions() == ()
-
-
-def test_everything_can_be_deleted(place):
-    game, setup, lines = script("gotcha")
-    copy = place.folder / "copied"
-    with place.open() as journal:
-        journal.begin(game, setup).referee.submit_all(lines)
-    copy.write_bytes(place.path.read_bytes())
-    with place.open() as journal:
-        journal.delete_everything()
-        with pytest.raises(JournalError, match="closed"):
-            journal.sessions()
-    left = {path.name for path in place.folder.rglob("*") if path.is_file()}
-    assert left == {"copied"}
-    # Not even a copy opens: its key is gone.
-    with Journal(copy, device=place.keys) as journal:
-        session = journal.resume(1)
-        assert session.damage
-        assert "sealed" in session.damage
-        assert len(session.public_lines()) == len(lines)
-    with place.open() as journal:
         assert journal.sessions() == ()
 
 

@@ -1,11 +1,11 @@
-"""Players and their PINs: who may see private data, and how fast somebody may guess.
+"""Players: their PINs (who may see private data, how fast somebody may guess) and their names.
 
 A player's own random secret opens the player's marks, and the gates that hold the keys of the
 private lines. The PIN wraps it (scrypt), and the device's key wraps the result, so PINs cannot be
 tried on a copied file. Setting, changing or removing a PIN replaces the secret, the keys of the
 player's lines (which are sealed again) and the device's key of the journal, whose old one is
 destroyed. So no older copy of the file, and no older row put back, opens what is private. Wrong
-tries are counted in `companion.journal.pin_attempts`.
+tries are counted in `companion.journal.device`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ from __future__ import annotations
 import math
 import sqlite3
 import uuid
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 
-from companion.core.names import name_key
+from companion.core.names import check_names, clean_name, name_key
+from companion.errors import UsageError
+from companion.journal.device import PinAttempts, wait_after
 from companion.journal.errors import (
     BusyError,
     DamagedError,
@@ -27,7 +29,6 @@ from companion.journal.errors import (
 )
 from companion.journal.keyring import (
     Keyring,
-    Secrets,
     about_event_key,
     about_gate,
     about_lock,
@@ -35,7 +36,13 @@ from companion.journal.keyring import (
     is_name,
     rekey_seats,
 )
-from companion.journal.pin_attempts import PinAttempts, wait_after
+from companion.journal.salvage import (
+    SeatRow,
+    SessionRow,
+    read_session,
+    read_sessions,
+    session_check,
+)
 from companion.journal.sealing import (
     KEY_BYTES,
     KeyStretching,
@@ -48,42 +55,36 @@ from companion.journal.sealing import (
     unseal_with,
 )
 from companion.journal.store import Store
-from companion.phrases import Name, phrase
+from companion.phrases import N_, Name, phrase
 
 MIN_PIN, MAX_PIN = 4, 64
 _MOST_FAILURES = 1 << 40
 
 
-@dataclass(frozen=True, slots=True)
-class Player:
-    """A person as the journal keeps them.
-
-    Attributes:
-        uuid: who it is, the same on every device.
-        name: as last written.
-        stretch: how their PIN is stretched; None if they have none.
-    """
-
-    uuid: str
-    name: str
-    stretch: KeyStretching | None
-
-
 class Players:
-    """The players of a journal.
+    """The players of a journal; each has a uuid, the same on every device.
 
     Args:
         store: the file.
         keyring: the device's key of this journal.
         attempts: the count of wrong PINs.
         cost: scrypt cost of new PINs.
+        rekeyed: is told of a player whose keys were replaced, and of their new secret.
     """
 
-    def __init__(self, store: Store, keyring: Keyring, attempts: PinAttempts, cost: int) -> None:
+    def __init__(
+        self,
+        store: Store,
+        keyring: Keyring,
+        attempts: PinAttempts,
+        cost: int,
+        rekeyed: Callable[[str, bytes], None],
+    ) -> None:
         self._store = store
         self._keyring = keyring
         self._attempts = attempts
         self._cost = cost
+        self._rekeyed = rekeyed
 
     def named(self, db: sqlite3.Connection, name: str) -> str:
         """The player of that name (ignoring case), made if there is none."""
@@ -111,12 +112,16 @@ class Players:
             return None
         return self._keyring.unwrap(row[0], about_lock(who))
 
-    def get(self, who: str) -> Player:
-        """A player by uuid.
+    def has_pin(self, who: str) -> bool:
+        """Whether the player has a PIN.
 
         Raises:
-            DamagedError: it cannot be read.
+            DamagedError: what is kept about them cannot be read.
         """
+        return self._kept(who)[1] is not None
+
+    def _kept(self, who: str) -> tuple[str, KeyStretching | None]:
+        """A player's name as last written, and how their PIN is stretched; None if none is set."""
         rows = self._store.rows(
             "SELECT CAST(name AS BLOB), stretch FROM players WHERE uuid = ?", who
         )
@@ -124,18 +129,14 @@ class Players:
             raise DamagedError("What is kept about a player is damaged.")
         name, stretch = rows[0]
         kept = None if stretch is None else KeyStretching.read(stretch)
-        return Player(who, name.decode("utf-8", "replace"), kept)
-
-    def has_pin(self, who: str) -> bool:
-        """Whether the player has a PIN."""
-        return self.get(who).stretch is not None
+        return name.decode("utf-8", "replace"), kept
 
     def waiting(self, who: str) -> float:
         """Seconds until the player's PIN may be tried again, 0 if it may now."""
         return self._attempts.waiting(who, self._failures(who))
 
     def unlock(self, who: str, pin: str) -> bytes:
-        """The player's own key.
+        """The player's own key; does what had to wait for their PIN, in every session.
 
         Args:
             who: the player.
@@ -145,52 +146,40 @@ class Players:
             PinError: it is wrong, or may not be tried yet; says how long to wait.
             ReadOnlyError: there is a PIN, and wrong tries could not be counted.
         """
-        player = self.get(who)
-        if player.stretch is None:
-            return self._outer(who, about_player(player.uuid, pin=False))
+        secret = self._try(who, pin)
+        changed = self._settle(who, secret, pin)
+        if changed is not None:
+            self._rekeyed(who, changed)
+        return changed or secret
+
+    def _try(self, who: str, pin: str) -> bytes:
+        """The player's own key; a try is counted before it is looked at."""
+        name, stretch = self._kept(who)
+        if stretch is None:
+            return self._outer(who, about_player(who, pin=False))
         if self._store.read_only:
             raise ReadOnlyError(
                 "{name}'s PIN cannot be checked here: {why}",
-                name=Name(player.name),
+                name=Name(name),
                 why=self._store.notice,
             )
         left = self.waiting(who)
         if left:
-            raise PinError(
-                phrase(
-                    "Too soon: {name}'s PIN can be tried again in {time}.",
-                    name=Name(player.name),
-                    time=_seconds(left),
-                ),
-                left,
-            )
+            raise _wait(N_("Too soon: {name}'s PIN can be tried again in {time}."), name, left)
         failures = self._count_try(who)
+        outer = self._outer(who, about_player(who, pin=True))
         try:
-            key = unseal(
-                player.stretch.key(pin),
-                self._outer(who, about_player(player.uuid, pin=True)),
-                about("pin", player.uuid),
-            )
+            key = unseal(stretch.key(pin), outer, about("pin", who))
         except SealedError:
             left = wait_after(failures)
-            raise PinError(
-                phrase(
-                    "That is not {name}'s PIN: try again in {time}.",
-                    name=Name(player.name),
-                    time=_seconds(left),
-                ),
-                left,
-            ) from None
+            raise _wait(N_("That is not {name}'s PIN: try again in {time}."), name, left) from None
         self._attempts.clear(who)
         with self._store.transaction() as db:
             db.execute("UPDATE players SET failures = 0 WHERE uuid = ?", (who,))
         return key
 
-    def set_pin(self, who: str, new: str, old: str = "") -> bytes:
+    def set_pin(self, who: str, new: str, old: str) -> None:
         """Sets, changes or (an empty one) removes a PIN; all that is the player's is sealed again.
-
-        Returns:
-            The player's new secret.
 
         Raises:
             PinError: the old one is wrong or waits, or the new one is too short or too long.
@@ -199,9 +188,9 @@ class Players:
             raise PinError(
                 phrase("A PIN has {least} to {most} characters.", least=MIN_PIN, most=MAX_PIN)
             )
-        return self._rekey(who, self.unlock(who, old), new)
+        self._rekeyed(who, self._rekey(who, self._try(who, old), new))
 
-    def settle(self, who: str, secret: bytes, pin: str) -> bytes | None:
+    def _settle(self, who: str, secret: bytes, pin: str) -> bytes | None:
         """Does what could not be done without the player's secret.
 
         The keys of lines that came sealed by the player's PIN, in a backup, are taken up by the
@@ -230,7 +219,7 @@ class Players:
                 )
         lock = self._store.rows("SELECT lock FROM players WHERE uuid = ?", who)[0][0]
         if lock is None:
-            return self._rekey(who, secret, pin if self.get(who).stretch is not None else "")
+            return self._rekey(who, secret, pin if self.has_pin(who) else "")
         return secret if found else None
 
     def catch_up(self) -> None:
@@ -264,19 +253,18 @@ class Players:
     def _rekey(self, who: str, secret: bytes, pin: str) -> bytes:
         """Replaces a player's secret, the keys of their lines and the journal's device key."""
         fresh = new_key()
-        secrets = Secrets(who, secret, fresh, lock_of(fresh))
         stretch = KeyStretching.new(self._cost) if pin else None
         inner = fresh if stretch is None else seal(stretch.key(pin), fresh, about("pin", who))
         name = uuid.uuid4().hex
         self._keyring.device.create(name)
         try:
             with self._store.transaction() as db:
-                rekey_seats(db, self._keyring, secrets)
+                rekey_seats(db, self._keyring, who, secret, fresh)
                 db.execute(
                     "UPDATE players SET key = ?, lock = ?, stretch = ? WHERE uuid = ?",
                     (
                         self._keyring.wrap(inner, about_player(who, pin=stretch is not None)),
-                        self._keyring.wrap(secrets.lock, about_lock(who)),
+                        self._keyring.wrap(lock_of(fresh), about_lock(who)),
                         None if stretch is None else stretch.write(),
                         who,
                     ),
@@ -332,8 +320,86 @@ class Players:
         return failures
 
 
+def _wait(template: str, name: str, left: float) -> PinError:
+    return PinError(phrase(template, name=Name(name), time=_seconds(left)), left)
+
+
 def _seconds(left: float) -> str:
     count = max(1, math.ceil(left))
     if count >= 120:
         return phrase("{number} minutes", number=math.ceil(count / 60))
     return phrase("{number} second" if count == 1 else "{number} seconds", number=count)
+
+
+# -- other names: the person (and their PIN) stays the same -----------------------------------
+
+
+def rename_seat(store: Store, number: int, seat: int, name: str) -> None:
+    """Renames a player in a session.
+
+    Raises:
+        CompanionError: the name cannot be used, or there is no such seat.
+    """
+    stored = read_session(store, number)
+    if not 0 <= seat < len(stored.seats):
+        raise UsageError(f"There is no seat {seat + 1}.")
+    name = clean_name(name)
+    names = tuple(name if at == seat else old for at, old in enumerate(stored.names))
+    check_names(names)
+    player = stored.seats[seat].player
+    with store.transaction() as db:
+        _write_names(db, stored, names)
+        others = db.execute(
+            "SELECT count(*) FROM seats WHERE player = ? AND session != ?", (player, number)
+        ).fetchone()[0]
+        if not others:
+            db.execute("UPDATE players SET name = ? WHERE uuid = ?", (name, player))
+
+
+def rename_player(store: Store, name: str, new: str) -> tuple[int, ...]:
+    """Renames a player in every session.
+
+    Returns:
+        The sessions in which the player sat under that name.
+
+    Raises:
+        CompanionError: the name cannot be used, or another player is called so.
+    """
+    check_names((new,))
+    new = clean_name(new)
+    known = {
+        name_key(str(other)): str(own)
+        for own, other in store.rows("SELECT uuid, CAST(name AS TEXT) FROM players")
+    }
+    player = known.get(name_key(name))
+    if player is None:
+        return ()
+    if known.get(name_key(new), player) != player:
+        check_names((new, new))  # refuses it: another player is called so
+
+    def is_meant(seat: SeatRow) -> bool:
+        return seat.player == player and name_key(seat.name) == name_key(name)
+
+    renamed = {
+        stored.id: (stored, tuple(new if is_meant(seat) else seat.name for seat in stored.seats))
+        for stored in read_sessions(store).values()
+        if any(map(is_meant, stored.seats))
+    }
+    for _, names in renamed.values():
+        check_names(names)
+    with store.transaction() as db:
+        for stored, names in renamed.values():
+            _write_names(db, stored, names)
+        db.execute("UPDATE players SET name = ? WHERE uuid = ?", (new, player))
+    return tuple(renamed)
+
+
+def _write_names(db: sqlite3.Connection, stored: SessionRow, names: tuple[str, ...]) -> None:
+    """Puts names in the place of a session's; the caller holds the transaction."""
+    for seat, name in zip(stored.seats, names, strict=True):
+        db.execute(
+            "UPDATE seats SET name = ? WHERE session = ? AND seat = ?",
+            (name, stored.id, seat.seat),
+        )
+    check = session_check(stored.uuid, stored.setup, stored.begun, names)
+    db.execute('UPDATE sessions SET "check" = ? WHERE id = ?', (check, stored.id))
