@@ -135,22 +135,17 @@ SLOW = {
     "a_page_begins_at_its_top",
     "a_question_fits_in_large_letters",
     "a_result_is_kept",
-    "appearance",
     "clip_with_the_double",
     "every_screen",
     "german_fits_in_large_letters",
     "no_notation_on_the_table",
     "options_in_words",
     "panels_at_home_lead_on",
-    "rules_in_a_match",
-    "statistics_over_evenings",
     "targets_fit_a_thumb",
     "the_board_stays_in_sight",
-    "the_history_says_who_won",
     "the_long_set_up_fits_in_large_letters",
     "the_notepad_fits_its_pane",
     "what_follows_from_a_cell",
-    "who_starts_and_how_long",
 }
 
 
