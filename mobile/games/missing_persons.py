@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, StringProperty
@@ -181,6 +180,4 @@ class PersonsBoard(Board):
         return QuestionPad() if due.verb == "ask" else super().entry(due, looks_over=looks_over)
 
 
-for kind in (QuestionPad, PersonsBoard):
-    Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

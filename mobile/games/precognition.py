@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from kivy.clock import Clock
-from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, NumericProperty, StringProperty
@@ -240,6 +239,4 @@ class RowBoard(Board):
         return PredictionLine(name=guess.name, text=text, detail=detail, won=guess.has_won)
 
 
-for kind in (RowStep, PredictionLine, EditSheet, PredictPad, RowBoard):
-    Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.factory import Factory
 from kivy.graphics import Color, Ellipse, Line
 from kivy.lang import Builder
 from kivy.metrics import dp
@@ -266,5 +265,4 @@ class CameraScreen(WatchingScreen):
             self.status = texts.CARDS_READ.format(n=len(look.reading.cards))
 
 
-Factory.register("ZoneDragView", cls=ZoneDragView)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from kivy.app import App
 from kivy.clock import Clock
-from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import (
@@ -177,6 +176,4 @@ class HomeScreen(Screen):
         App.get_running_app().open_setup(game)
 
 
-for kind in (Boxes, FirstMatch, GameEntry, Unfinished):
-    Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -10,7 +10,6 @@ from typing import Any
 
 from kivy.app import App
 from kivy.clock import mainthread
-from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.screenmanager import Screen
@@ -427,5 +426,4 @@ class NotepadScreen(Screen):
         return [widget for widget in self.ids.sheets.walk() if isinstance(widget, ChanceGrid)]
 
 
-Factory.register("CellSheet", cls=CellSheet)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

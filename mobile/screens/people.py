@@ -8,7 +8,6 @@ from typing import Any
 
 from kivy.app import App
 from kivy.clock import Clock
-from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.properties import NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.screenmanager import Screen
@@ -258,5 +257,4 @@ def _pair_line(pair: Pair) -> str:
     )  # fmt: skip
 
 
-Factory.register("PersonRow", cls=PersonRow)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
@@ -235,7 +234,4 @@ class ScoresScreen(Screen):
             box.add_widget(Words(text=texts.NO_MATCH_YET))
 
 
-Factory.register("PointsRow", cls=PointsRow)
-Factory.register("KeptRow", cls=KeptRow)
-Factory.register("EndedMatch", cls=EndedMatch)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.properties import BooleanProperty, ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
@@ -30,7 +29,7 @@ from mobile.widgets import (
     fields,  # noqa: F401 - the .kv uses its line for typing
     people,
 )
-from mobile.widgets.basic import Act, Words
+from mobile.widgets.basic import Act
 
 #: So many people are offered; who played last comes first.
 MOST_CHIPS = 12
@@ -303,6 +302,4 @@ class SetupScreen(Screen):
         return widget
 
 
-for kind in (PlayerRow, Words):
-    Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

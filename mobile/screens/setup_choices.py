@@ -140,6 +140,4 @@ def yes_no() -> list[tuple[str, str]]:
     return [("yes", texts.YES), ("no", texts.NO)]
 
 
-for kind in (Choice, StartChoice, TextOption):
-    Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -168,6 +168,4 @@ class NamesSheet(Sheet):
         self._screen.refresh()
 
 
-for kind in (LogSheet, MoreSheet, NamesSheet, TypeSheet, Words):
-    Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

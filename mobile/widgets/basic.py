@@ -10,7 +10,6 @@ from typing import Any
 from kivy.app import App
 from kivy.clock import Clock
 from kivy.core.text import Label as CoreLabel
-from kivy.factory import Factory
 from kivy.graphics import Callback
 from kivy.graphics.scissor_instructions import ScissorPush
 from kivy.lang import Builder
@@ -387,9 +386,4 @@ class Tool(Pressable, BoxLayout):
     text = StringProperty()
 
 
-for kind in (
-    *(Act, Grip, Name, Key, Bar, Evenly, Sides, Words, Scroll, Panel, TouchPanel, Sheet, AskSheet),
-    *(FreePlace, Chip, Tool, IconAct, LowSheet, Fold),
-):
-    Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -8,7 +8,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, StringProperty
@@ -126,6 +125,4 @@ class TableBeside(BoxLayout):
             self.ids.scroll.scroll_to(box.children[0], animate=False)
 
 
-for kind in (Untouched, TableBeside):
-    Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

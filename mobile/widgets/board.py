@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import StringProperty
@@ -303,6 +302,4 @@ def zone_title(zone: Zone) -> str:
     return title if known + unread == 1 else texts.ZONE.format(title=title, n=known + unread)
 
 
-for kind in (TouchZone, ZoneView, HiddenZone, Things, Board):
-    Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -10,7 +10,6 @@ import cv2
 import numpy as np
 from kivy.clock import Clock
 from kivy.core.text import Label as CoreLabel
-from kivy.factory import Factory
 from kivy.graphics import Color, InstructionGroup, Line, Rectangle, RoundedRectangle
 from kivy.graphics.texture import Texture
 from kivy.lang import Builder
@@ -333,5 +332,4 @@ def _texture(width: int, height: int) -> Texture:
     return texture
 
 
-Factory.register("CameraView", cls=CameraView)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

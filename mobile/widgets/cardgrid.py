@@ -7,7 +7,6 @@ from itertools import groupby
 from typing import Any
 
 from kivy.app import App
-from kivy.factory import Factory
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
@@ -94,6 +93,3 @@ class CardGrid(BoxLayout):
             for key in box.children:
                 key.size_hint_x = 1 if key.value.code == "??" else None
                 key.width = wide
-
-
-Factory.register("CardGrid", cls=CardGrid)

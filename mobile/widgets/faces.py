@@ -10,7 +10,6 @@ from typing import Any
 
 from kivy.clock import Clock
 from kivy.core.text import Label as CoreLabel
-from kivy.factory import Factory
 from kivy.graphics import (
     Color,
     Ellipse,
@@ -356,6 +355,4 @@ def back_box(scale: float) -> tuple[float, float]:
     return dp(48) * scale, dp(60) * scale
 
 
-for kind in (CardFace, CardBack, CardKey):
-    Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
@@ -573,6 +572,4 @@ class EntrySheet(LowSheet):
             self.ids.foot.add_widget(foot)
 
 
-for kind in (EntryForm, EntrySheet, FieldView, FormEntry, Progress, Blank, SaidPart, Sentence):
-    Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

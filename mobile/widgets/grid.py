@@ -10,7 +10,6 @@ from typing import Any
 from kivy.app import App
 from kivy.clock import Clock
 from kivy.core.text import Label as CoreLabel
-from kivy.factory import Factory
 from kivy.graphics import Color, Line, Rectangle, RoundedRectangle
 from kivy.graphics.texture import Texture
 from kivy.lang import Builder
@@ -437,6 +436,4 @@ class ChancePanel(Panel):
         self.grid.colours, self.grid.marks = colours, dict(marks)
 
 
-for kind in (ChanceGrid, ChancePanel):
-    Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))
