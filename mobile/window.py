@@ -188,12 +188,9 @@ class CompanionApp(NavigatingApp):
     ) -> None:
         """Opens a table, with eyes on a deck where a source is named.
 
-        Args:
-            game: the game.
-            setup: its settings.
-            source: what the eyes look at; None plays without a camera.
-            deck: which deck lies on the table.
-            begin: what the session begins with, where the set-up has asked for it.
+        `source`: what the eyes look at; None plays without a camera.
+        `deck`: which deck lies on the table.
+        `begin`: what the session begins with, where the set-up has asked for it.
         """
         table = self.services.new_table(game, setup)
         if begin is not None:

@@ -33,9 +33,7 @@ _FANNED = 12
 def page(match: MatchText, viewer: int | None = EVERYTHING) -> str:
     """A match as a page.
 
-    Args:
-        match: what was recorded.
-        viewer: a seat or None (the public) for what they may know; `EVERYTHING` for all.
+    `viewer`: a seat or None (the public) for what they may know; `EVERYTHING` for all.
 
     Raises:
         IllegalError: everything is asked for while a match is running, or there is no such seat.

@@ -38,7 +38,6 @@ class Sight:
     """What is on the screen.
 
     Attributes:
-        screen: the screen's name.
         covered: whether a cover hides what is private.
         ended: whether the clip has come to its end.
     """
@@ -49,11 +48,7 @@ class Sight:
 
 
 class FirstMatch:
-    """The match and how far the person is.
-
-    Args:
-        script: the bundled clip's script.
-    """
+    """The match and how far the person is."""
 
     def __init__(self, script: demo_script.Script) -> None:
         self.table = Table(script.game, script.setup)

@@ -52,9 +52,7 @@ def mark_name(row: str, column: str) -> str:
 def kept_name(match: int, name: str) -> str:
     """Under which name a mark of a match is kept: a notepad belongs to its match.
 
-    Args:
-        match: the match's number in its session, from 1.
-        name: a cell's, or `NOTE`.
+    `match`: the match's number in its session, from 1.
     """
     return name if match == 1 else f"{match}: {name}"
 
@@ -79,7 +77,6 @@ class Thing:
     """A thing of a notepad's picture, which stands for one cell or several.
 
     Attributes:
-        cells: what it stands for.
         lead: the cell that its number is about, one of `cells`.
         card: the card; None for a place in a hand, and for what is no card.
         text: what stands on it: the place's number, or what is no card.
@@ -98,12 +95,8 @@ class ChanceSheet:
     """A table of chances as it is drawn.
 
     Attributes:
-        title: what it is about.
-        rows: names of the rows.
-        columns: names of the columns.
         chances: (row, column) → chance; missing ones are 0.
         words: name of a row or column → what people call it, where that is not the name itself.
-        layout: as what it is drawn.
         cards: name of a row → its card.
         notes: name of a row → what its card does in this match, if anything.
         seats: name of a column → the seat whose place it is.
@@ -194,14 +187,7 @@ class ChanceSheet:
 def sheets_of(
     game: Game[Any], view: View[Any], grids: Iterable[Grid], told: Callable[[object], str]
 ) -> tuple[ChanceSheet, ...]:
-    """A notepad's tables as they are drawn.
-
-    Args:
-        game: the game.
-        view: the player's own view.
-        grids: the tables, in the notepad's order.
-        told: puts words into a language.
-    """
+    """A notepad's tables as they are drawn."""
     cards = {one.code: one for one in family_cards(game.family)} | {"JK": card("JK")}
     seats = {name: seat for seat, name in enumerate(view.setup.players)}
     found = []
@@ -232,13 +218,10 @@ class NotepadPage:
     Attributes:
         worlds: how many contents of what is hidden fit; None where the game has no notepad.
         conflict: what contradicts itself, in words; empty where nothing does.
-        sheets: the tables.
         advice: what the coach says; empty where no coach was agreed on.
         others: each opponent with how many worlds the public facts leave them.
-        own: the zones that belong to the player, with what is known of them.
         models: the ways in which choices made in secret can be weighed; none where there is
             nothing to choose.
-        model: the one in use.
         supposed: what is supposed beside what is known, in words.
         meanings: what each card does in this match beside its face, a line each.
     """
@@ -260,11 +243,8 @@ def page(
 ) -> tuple[NotepadPage, Any]:
     """A player's notepad, worked out from their view.
 
-    Args:
-        game: the game.
-        view: the player's own view.
-        model: how choices made in secret are weighed; empty or unknown takes the usual way.
-        supposed: what is supposed beside what the player knows. The coach keeps silent then.
+    `model`: how choices made in secret are weighed; empty or unknown takes the usual way.
+    `supposed`: what is supposed beside what the player knows. The coach keeps silent then.
 
     Raises:
         CompanionError: a cell that is supposed is not there.
@@ -329,12 +309,7 @@ _MOST_COUNTED = 999_999
 
 
 def big(number: int, told: Callable[[str], str] = texts.tr) -> str:
-    """A number as people read it: with thin spaces, a large one in words.
-
-    Args:
-        number: of deals.
-        told: puts words into a language; into the one in use by default.
-    """
+    """A number as people read it: with thin spaces, a large one in words."""
     if number > _MOST_COUNTED:
         return told(texts.ENGLISH["MANY_DEALS"])
     return f"{number:,}".replace(",", "\u202f")

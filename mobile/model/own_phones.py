@@ -31,7 +31,6 @@ class Seat:
     """A seat as the sheet shows it.
 
     Attributes:
-        name: the player.
         place: what a code is made for, from `1`.
         state: `on` (connected), `off` (a phone that is not) or `free`.
     """
@@ -45,9 +44,6 @@ class OwnPhones:
     """Pages for one session, on or off.
 
     Args:
-        session: what is played.
-        folder: the journal's folder.
-        thread: does things on the app's own thread.
         address: tells where to listen; all that phones can reach where that is empty.
         port: 0 takes any that is free.
     """

@@ -38,7 +38,6 @@ class Settings:
         spoken: what the referee says is also spoken, if the device can.
         language: code of the app's language, empty for the system's.
         welcomed: the three cards that explain the app were seen.
-        names: players' names, as last used.
         reads: whether the camera read the cards of the match begun last.
         camera: name of the camera that is used, see `mobile.model.cameras`.
         files: where files go, one of `mobile.model.exports.places`.

@@ -30,11 +30,7 @@ _OUTSIDE = ("home", "setup", "settings", "people", "camera")
 
 
 class LessonStrip(BoxLayout):
-    """What to do next in a first match.
-
-    Args:
-        first: the match.
-    """
+    """What to do next in a first match."""
 
     sentence = StringProperty()
     progress = StringProperty()

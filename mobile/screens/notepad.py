@@ -31,13 +31,7 @@ from mobile.widgets.pins import PinSheet
 
 
 class CellSheet(Sheet):
-    """One cell: its chance, why it is so, what would follow from it, and the player's own mark.
-
-    Args:
-        screen: the notepad.
-        sheet: the table of the cell.
-        cell: its row and column.
-    """
+    """One cell: its chance, why it is so, what would follow from it, and the player's own mark."""
 
     title = StringProperty()
     why = StringProperty()
@@ -131,10 +125,7 @@ class NotepadScreen(Screen):
     def open(self, table: Table, seat: int, who: Any) -> None:
         """Shows a player's notepad.
 
-        Args:
-            table: the table.
-            seat: whose.
-            who: the journal's proof that it is that player; None at a table that is not kept.
+        `who`: the journal's proof that it is that player; None at a table that is not kept.
         """
         self.table, self._seat, self._who = table, seat, who
         self.ids.scroll.to_top()

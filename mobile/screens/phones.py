@@ -73,12 +73,7 @@ class AppThread(Executor):
 
 
 class Phones:
-    """The pages of the table that is played, and the table's screen kept up to date with them.
-
-    Args:
-        screen: the table's screen.
-        own: the pages.
-    """
+    """The pages of the table that is played, and the table's screen kept up to date with them."""
 
     def __init__(self, screen: Any, own: OwnPhones) -> None:
         self._screen, self.own = screen, own

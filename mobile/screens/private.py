@@ -27,13 +27,7 @@ HELD = 0.35
 
 
 class TypedEntry(BoxLayout):
-    """A line in notation, typed by one player alone.
-
-    Args:
-        screen: the table's screen.
-        seat: whose line it is.
-        done: called once it is recorded.
-    """
+    """A line in notation, typed by one player alone."""
 
     error = StringProperty()
     explain = StringProperty()
@@ -88,10 +82,7 @@ class PrivateScreen(Screen):
     def open(self, table_screen: TableScreen, due: Action, then: tuple[Action, ...] = ()) -> None:
         """Covers the screen and waits for the player; a public entry needs no cover.
 
-        Args:
-            table_screen: the table's screen.
-            due: what is entered.
-            then: other players' entries that follow it.
+        `then`: other players' entries that follow it.
         """
         self._screen, self._due, self._next = table_screen, due, then
         self.may_peek = False
@@ -107,10 +98,7 @@ class PrivateScreen(Screen):
     def open_from_notepad(self, table_screen: TableScreen, due: Action, who: Any) -> None:
         """Asks the player who has just looked at the notepad; afterwards it is shown again.
 
-        Args:
-            table_screen: the table's screen.
-            due: the player's own entry.
-            who: the journal's proof that it is them, which is handed back to the notepad.
+        `who`: the journal's proof that it is them, which is handed back to the notepad.
         """
         assert table_screen.table is not None
         assert due.seat is not None
@@ -139,10 +127,7 @@ class PrivateScreen(Screen):
     def guard(self, table_screen: TableScreen, seat: int, then: Callable[[Any], None]) -> None:
         """Covers the screen; `then` gets the proof when the seat's player says to hold the phone.
 
-        Args:
-            table_screen: the table's screen.
-            seat: who is asked for.
-            then: called with the journal's proof, None at a table that is not kept.
+        `then`: called with the journal's proof, None at a table that is not kept.
         """
         assert table_screen.table is not None
         self._screen, self._then, self._seat = table_screen, then, seat

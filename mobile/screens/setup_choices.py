@@ -49,11 +49,7 @@ class Choice(Panel):
 
 
 class StartChoice(Choice):
-    """Who starts: by name, by lot, who lost last, or the youngest.
-
-    Args:
-        screen: the set-up, which knows who plays and what.
-    """
+    """Who starts: by name, by lot, who lost last, or the youngest."""
 
     def __init__(self, screen: Any, **kwargs: Any) -> None:
         self._screen, self._asks_youngest = screen, False

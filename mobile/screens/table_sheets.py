@@ -42,7 +42,6 @@ class MoreSheet(Sheet):
     """Everything that is not needed all the time, in groups.
 
     Args:
-        screen: the table's screen.
         quiet: what guidance offers and the screen does not show.
     """
 
@@ -93,11 +92,7 @@ class MoreSheet(Sheet):
 
 
 class TypeSheet(Sheet):
-    """A line in the notation, typed.
-
-    Args:
-        screen: the table's screen.
-    """
+    """A line in the notation, typed."""
 
     error = StringProperty()
     example = StringProperty()
@@ -135,11 +130,7 @@ class TypeSheet(Sheet):
 
 
 class NamesSheet(Sheet):
-    """The players' names, which may change at any time.
-
-    Args:
-        screen: the table's screen.
-    """
+    """The players' names, which may change at any time."""
 
     error = StringProperty()
 

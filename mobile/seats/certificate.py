@@ -51,9 +51,6 @@ class Certificate:
     """A certificate that is on the disk.
 
     Attributes:
-        key_path: its private key.
-        path: the certificate.
-        words: two words by which people know the table.
         fingerprint: SHA-256 of the certificate as browsers show it.
     """
 
@@ -66,9 +63,7 @@ class Certificate:
 def certificate(folder: Path, addresses: Sequence[str]) -> Certificate:
     """The table's certificate for these addresses; made where there is none that fits.
 
-    Args:
-        folder: where it is kept: beside the journal's keys.
-        addresses: IP addresses or names by which phones reach the table.
+    `addresses`: IP addresses or names by which phones reach the table.
 
     Raises:
         CompanionError: it cannot be written.

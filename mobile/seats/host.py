@@ -52,7 +52,6 @@ class HostOptions:
         folder: where certificate and phones are kept: beside the journal's keys.
         address: every one that phones can reach where it is empty.
         port: 0 takes any that is free.
-        secure: whether pages are encrypted.
         source: what the host's own eyes look at; empty for none.
         awaits_phone: whether that source is opened only when the first player sits down.
     """
@@ -71,9 +70,6 @@ class Server(uvicorn.Server):
     Args:
         pages: the settings under which pages are served.
         guide: those under which a plain connection is shown the way.
-        addresses: where to listen.
-        broadcast: open pages.
-        limits: of connections.
         context: the encryption; None for none.
     """
 
@@ -131,7 +127,6 @@ class Host:
 
     Args:
         session: the session; used on `worker` alone from now on.
-        options: how it is hosted.
         addresses: where it listens; by default what `options` name.
         worker: the session's thread. By default one of its own, which the session must not be
             used beside.

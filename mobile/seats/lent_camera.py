@@ -116,7 +116,6 @@ class HostEyes:
 
     Args:
         session: the session, used through `run` alone.
-        run: does something on the session's thread.
         changed: called, on the session's thread, when the eyes have recorded or ask something.
         source: name of the host's own source; None for a phone's camera.
     """
@@ -220,10 +219,6 @@ class HostEyes:
 
     def decide(self, key: str, *, accept: bool) -> None:
         """People say whether what was seen is so; on the session's thread.
-
-        Args:
-            key: which question they answer.
-            accept: whether it is so.
 
         Raises:
             CompanionError: another question has taken its place, or it cannot be recorded.

@@ -47,10 +47,8 @@ class ChanceCell:
         level: class of the style sheet: `no`, `yes`, or `p0` to `p4`.
         label: row, column and chance, for a screen reader.
         places: of everything that it stands for; its marks are shown on it.
-        face: the card that it is, None for another thing.
         name: what stands on a thing that is no card, or names a cell beside its number.
         large: the likeliest rank of a place in a hand.
-        note: what the card does in this match.
         percent: how high the card is filled.
         parts: where the card may be beside that, each with the class of its seat, the left end and
             the width in hundredths, and the letters of its name where there is room for them.
@@ -76,8 +74,6 @@ class ChanceTable:
     """A table of chances, or a picture of them.
 
     Attributes:
-        title: what it is about.
-        columns: names of the columns.
         rows: name of each row with its cells; none of a picture.
         bands: the things of a picture, in bands; none of a table.
         kind: class of the picture's things: `cards`, `noted` where they do something, `places`.
@@ -108,7 +104,6 @@ class Pad:
 
     Attributes:
         lead: how much is still open, in words.
-        tables: the tables of chances.
         advice: what the coach says; empty where no coach was agreed on, or something is supposed.
         supposed: what is supposed beside what is known, in words.
         meanings: what each card does in this match beside its face, a line each.
@@ -314,12 +309,7 @@ def beside(
 def why(game: Game[Any], view: View[Any], notepad: Notepad, place: str, language: Language) -> str:
     """Why a cell is as it is, in words.
 
-    Args:
-        game: the game.
-        view: the seat's.
-        notepad: the notepad.
-        place: sheet, row and column, as the page sent it.
-        language: the phone's.
+    `place`: sheet, row and column, as the page sent it.
 
     Raises:
         UsageError: there is no such cell.

@@ -87,7 +87,6 @@ class RenderedPage:
     """What a page is sent.
 
     Attributes:
-        page: its content as values.
         parts: its parts as HTML by name.
     """
 
@@ -126,9 +125,6 @@ class Renderer:
     """Makes HTML of a table.
 
     Args:
-        table: the table.
-        words: two words by which people know it.
-        secure: whether its pages are encrypted.
         readable: whether others on the network could read everything.
         lens: whether a phone may lend its camera.
     """
@@ -248,12 +244,8 @@ class Renderer:
     ) -> str:
         """An address with its QR code, and what is typed where nothing scans.
 
-        Args:
-            invited: what opens the place.
-            place: what is opened.
-            lead: what is done with it.
-            others: addresses in other networks, and what people call these.
-            language: the screen's.
+        `lead`: what is done with it.
+        `others`: addresses in other networks, and what people call these.
         """
         picture = Markup(qr_code(invited.url))  # noqa: S704 - a drawing made here
         facts = {"invited": invited, "place": place, "lead": lead, "others": others}

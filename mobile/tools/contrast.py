@@ -26,7 +26,6 @@ class Measured:
     """A text with its contrast.
 
     Attributes:
-        text: the text.
         ratio: ink against ground, 1 to 21.
         wanted: the least ratio for its size.
     """

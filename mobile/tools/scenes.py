@@ -32,10 +32,8 @@ EVENINGS = (
 def scenes(app: Any, pictures: list[tuple[Any, Any]]) -> Iterator[str]:
     """Brings the app to each screen in turn and says its name.
 
-    Args:
-        app: the app, in a window.
-        pictures: a frame with seven cards and the last one of the demo's clip, each with what was
-            read in it.
+    `pictures`: a frame with seven cards and the last one of the demo's clip, each with what was
+    read in it.
     """
     app.go("home")
     yield "home"

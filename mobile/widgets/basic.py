@@ -319,13 +319,7 @@ class LowSheet(Sheet):
 
 
 class AskSheet(Sheet):
-    """A question before something that cannot be taken back.
-
-    Args:
-        question: what is asked.
-        yes: what the button for going on says.
-        then: called when it is touched.
-    """
+    """A question before something that cannot be taken back."""
 
     question = StringProperty()
     yes = StringProperty()

@@ -73,10 +73,7 @@ class TableBeside(BoxLayout):
     def open(self, table: Table, board: Board, chips: list[Any]) -> None:
         """Shows a table.
 
-        Args:
-            table: the table.
-            board: the game's own widget for it, not opened yet.
-            chips: the players.
+        `board`: the game's own widget for it, not opened yet.
         """
         self.table, self._board = table, board
         board.open(table, self)

@@ -55,9 +55,7 @@ class HiddenZone(Pressable, BoxLayout):
     """Cards that lie face down: a hand as a fan of backs, others as a pile.
 
     Args:
-        zone: what lies there.
         scale: how large the cards are, 1 on a phone.
-        touchable: whether something can be done on it.
     """
 
     title = StringProperty()
@@ -150,10 +148,8 @@ class Board(BoxLayout):
     def touch(self, zone: Zone, card: Card | None = None, index: int | None = None) -> None:
         """Does what can be done on a thing; where several can, the first and the others as well.
 
-        Args:
-            zone: where it lies.
-            card: the card touched; None for a place or the zone.
-            index: its place, from 0; None for the whole zone.
+        `card`: the card touched; None for a place or the zone.
+        `index`: its place, from 0; None for the whole zone.
         """
         fitting = [
             (action, done_on(action, on, zone))
@@ -197,9 +193,7 @@ class Board(BoxLayout):
     def entry(self, due: Action, *, looks_over: bool = False) -> EntryForm:
         """The widget for an entry.
 
-        Args:
-            due: what is entered.
-            looks_over: whether cards are looked over before they are recorded.
+        `looks_over`: whether cards are looked over before they are recorded.
         """
         return FormEntry(looks_over=looks_over)
 
@@ -272,11 +266,8 @@ def zone_view(
 ) -> ZoneView:
     """A zone as a panel: its known cards drawn, the others counted.
 
-    Args:
-        zone: what lies there.
-        scale: how large the cards are, 1 on a phone.
-        lit: places that stand out, from 0, by the name of their zone.
-        kind: of panel.
+    `scale`: how large the cards are, 1 on a phone.
+    `lit`: places that stand out, from 0, by the name of their zone.
     """
     view = kind(title=zone_title(zone))
     view.zone_name = zone.name

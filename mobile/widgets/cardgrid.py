@@ -27,8 +27,6 @@ class CardGrid(BoxLayout):
     """Keys of cards, a block a suit.
 
     Args:
-        cards: what can be touched, in order.
-        chosen: called with the card touched.
         unread: whether a card that nobody has read can be meant.
         faded: cards that lie somewhere already or cannot be meant.
     """

@@ -253,7 +253,6 @@ class Backs(Widget):
 
     Args:
         card: one of them, whose back is drawn.
-        count: how many they are.
         scale: how large they are, 1 on a phone.
     """
 

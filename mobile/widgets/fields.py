@@ -83,11 +83,8 @@ def confirm(
 ) -> None:
     """Asks before an event that is for good, that comes too early, or that contradicts the table.
 
-    Args:
-        table: the table.
-        action: what is being done; None for an event that nobody chose from a list.
-        event: it, complete.
-        then: called with the event once nothing speaks against it any more.
+    `action`: what is being done; None for an event that nobody chose from a list.
+    `then`: called with the event once nothing speaks against it any more.
     """
     if table.is_early(event):
 
@@ -388,11 +385,7 @@ class FormEntry(EntryForm):
     ) -> None:
         """Asks for each part; where guidance has a sentence, for its blanks one after the other.
 
-        Args:
-            table: the table.
-            due: what is being done.
-            done: called once it is recorded.
-            alternatives: what may be done with the same choices instead.
+        `alternatives`: what may be done with the same choices instead.
         """
         touched: dict[int, Any] = {}
         if has_sentence(due):
@@ -552,7 +545,6 @@ class EntrySheet(LowSheet):
     """A public entry over the foot of the table, so that the board stays in sight.
 
     Args:
-        title: what is being done.
         entry: the widget that asks for it; it is opened by whoever shows the sheet.
     """
 

@@ -418,13 +418,7 @@ class ChanceGrid(Pressable, Widget):
 
 
 class ChancePanel(Panel):
-    """Chances under their title.
-
-    Args:
-        sheet: the chances.
-        marks: the player's own marks.
-        colours: one for each seat.
-    """
+    """Chances under their title."""
 
     sheet = ObjectProperty(None, allownone=True)
 

@@ -40,7 +40,6 @@ class KeptPicture(BoxLayout):
     """A match's headline, scores, cards and story, to be drawn outside of the window.
 
     Args:
-        told: the match as everybody may know it.
         colours: each seat's.
     """
 

@@ -42,7 +42,6 @@ class Flier(Widget):
     """A card's picture on its way.
 
     Args:
-        picture: what is seen.
         start: where its middle is, in the window.
         end: where it goes to.
         leaves: whether it fades on its way.
@@ -100,9 +99,7 @@ class Motion:
     def around(self, change: Callable[[], None], *, leaves: bool) -> None:
         """Changes a board.
 
-        Args:
-            change: draws it anew.
-            leaves: whether something was taken back; cards that are gone fly off only then.
+        `leaves`: whether something was taken back; cards that are gone fly off only then.
         """
         before = {face.card: _place(face) for face in self._faces()}
         backs = {

@@ -22,9 +22,7 @@ class CardPicker(LowSheet):
     """A sheet with the cards of the game.
 
     Args:
-        cards: what can be chosen.
         chosen: called with the cards touched, after the sheet has closed.
-        title: what they are for.
         count: how many; it closes by itself with the last one. 0 where any number will do.
         doubted: cards that lie on the table already or cannot be meant; one may have been misread,
             so a second touch chooses it.

@@ -41,8 +41,6 @@ class PinSheet(Sheet):
     """Sets a PIN: the old one where there is one, then the new one twice.
 
     Args:
-        name: of the player.
-        has_old: whether there is one.
         then: called with the new and the old PIN; returns why it cannot be set, empty if it was.
     """
 
