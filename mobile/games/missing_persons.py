@@ -28,7 +28,7 @@ from companion.games.missing_persons.state import display_zone, turned_zone
 from mobile.model.steps import Action
 from mobile.model.table import Table
 from mobile.resources import texts
-from mobile.widgets.basic import CardFace, Key
+from mobile.widgets.basic import CardFace, Key, offer
 from mobile.widgets.board import Board, ZoneView
 from mobile.widgets.fields import EntryForm
 
@@ -64,11 +64,11 @@ class QuestionPad(EntryForm):
         super().open(table, due, done, alternatives)
         self._plain = table.setup.options.get("questions") == "plain"
         for suit in SUITS:
-            self._key(self.ids.suits, SYMBOLS[suit], suit)
+            self._offer(self.ids.suits, SYMBOLS[suit], suit)
         for number, rank in enumerate(RANKS, 1):
-            self._key(self.ids.ranks, rank, number)
+            self._offer(self.ids.ranks, rank, number)
         for name in (*_COLOURS, *_GROUPS, _BETWEEN):
-            self._key(self.ids.groups, texts.QUESTION_GROUPS[name], name)
+            self._offer(self.ids.groups, texts.QUESTION_GROUPS[name], name)
         self._refresh()
 
     @property
@@ -89,12 +89,10 @@ class QuestionPad(EntryForm):
         """Asks the question."""
         self.submit(self._due.event((self.question,)))
 
-    def _key(self, box: Any, label: str, value: Any) -> None:
-        key = Key(text=label, value=value)
-        key.bind(on_release=self._press)
-        box.add_widget(key)
+    def _offer(self, box: Any, label: str, value: Any) -> None:
+        key = offer(box, label, lambda: self._press(key), Key, value=value)
 
-    def _press(self, key: Key) -> None:
+    def _press(self, key: Any) -> None:
         if key.value in _GROUPS:
             wanted = _GROUPS[key.value]
             self._choose(self.ids.ranks, wanted)

@@ -180,8 +180,7 @@ class RowBoard(Board):
         for reason in self.table.reasons if state.table.match_over else ():
             self.ids.reasons.add_widget(Words(text=reason))
         if state.table.match_over:
-            self.ids.reasons.add_widget(self.look_back())
-            self.ids.reasons.add_widget(self.look_at_result())
+            self.look_back(self.ids.reasons)
 
     def entry(self, due: Action, *, looks_over: bool = False) -> EntryForm:
         """Predictions have their own pad."""

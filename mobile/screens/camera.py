@@ -19,7 +19,7 @@ from mobile.model import camera_check, cameras, enrolling, zones
 from mobile.model.camera_worker import Stamp
 from mobile.resources import texts
 from mobile.screens.watching import WatchingScreen
-from mobile.widgets.basic import Act, Panel, Words, ask
+from mobile.widgets.basic import Panel, Words, ask, offer, offer_choices
 from mobile.widgets.camera import CameraView
 
 _REACH = 36
@@ -127,14 +127,10 @@ class CameraScreen(WatchingScreen):
         n = enrolling.taught(self._taught, name)
         if n:
             panel.add_widget(Words(text=texts.TAUGHT_HERE.format(n=n)))
-        buttons = [(texts.TEACH_THIS, lambda: self._teach(name))]
+        offer(panel, texts.TEACH_THIS, partial(self._teach, name))
         if n:
             forget = partial(ask, texts.FORGET_SURE, texts.FORGET, partial(self._forget, name))
-            buttons.append((texts.FORGET, forget))
-        for text, go in buttons:
-            button = Act(text=text)
-            button.bind(on_release=lambda _button, go=go: go())
-            panel.add_widget(button)
+            offer(panel, texts.FORGET, forget)
 
     @property
     def _taught(self) -> Path:
@@ -163,16 +159,12 @@ class CameraScreen(WatchingScreen):
     def _offer_cameras(self) -> None:
         """A button for each camera, where there are several."""
         app = App.get_running_app()
-        box = self.ids.cameras
-        box.clear_widgets()
         found = cameras.cameras() if app.source is None else ()
-        for k, camera in enumerate(found if len(found) > 1 else ()):
-            chosen = camera.source == app.settings.camera
-            chosen = chosen or (k == 0 and app.settings.camera == cameras.AUTO)
-            button = Act(text=f"✓ {camera.title}" if chosen else camera.title)
-            button.chosen = chosen
-            button.bind(on_release=lambda _button, camera=camera: self.choose(camera.source))
-            box.add_widget(button)
+        choices = [(c.source, c.title) for c in found] if len(found) > 1 else []
+        now = app.settings.camera
+        if choices and now == cameras.AUTO:
+            now = choices[0][0]
+        offer_choices(self.ids.cameras, choices, now, self.choose)
 
     def choose(self, source: str) -> None:
         """Takes another camera."""

@@ -11,14 +11,13 @@ from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
 
 from companion.cards import Card
-from companion.cribbage import Part
 from companion.errors import CompanionError
 from mobile.model import hand_score
 from mobile.model.camera_worker import Stamp
 from mobile.model.hand_score import HandScore
 from mobile.resources import texts
 from mobile.screens.watching import WatchingScreen
-from mobile.widgets.basic import Act, CardFace, card_name
+from mobile.widgets.basic import CardFace, card_name, offer
 from mobile.widgets.camera import CameraView  # noqa: F401 - the .kv uses it
 from mobile.widgets.presses import GUARD
 
@@ -115,12 +114,8 @@ class HandScoreScreen(WatchingScreen):
         parts.clear_widgets()
         for part in found.parts:
             why = hand_score.why_it_scores(part)
-            button = Act(text=f"{why}\n{' '.join(map(card_name, part.cards))}")
-            button.bind(on_release=partial(self._touched, part))
-            parts.add_widget(button)
-
-    def _touched(self, part: Part, *_args: object) -> None:
-        self._light(part.cards)
+            text = f"{why}\n{' '.join(map(card_name, part.cards))}"
+            offer(parts, text, partial(self._light, part.cards))
 
     def _light(self, lit: tuple[Card, ...]) -> None:
         """Draws the cards, the starter apart at the end; those of one part stand out."""

@@ -156,9 +156,8 @@ class HomeScreen(Screen):
             Clock.schedule_once(partial(self._draw, entry), 0)
         older = len(unfinished) - MOST_UNFINISHED
         if older > 0:
-            button = basic.Act(text=texts.OLDER_UNFINISHED.format(n=older))
-            button.bind(on_release=lambda _button: App.get_running_app().open_history())
-            self.ids.unfinished.add_widget(button)
+            text = texts.OLDER_UNFINISHED.format(n=older)
+            basic.offer(self.ids.unfinished, text, app.open_history)
 
     def _draw(self, entry: Unfinished, _dt: float) -> None:
         """What lies open in a match, small; a frame each, because taking one up takes time."""

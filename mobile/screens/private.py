@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from companion.errors import CompanionError, UsageError
 from mobile.model.steps import Action
 from mobile.resources import texts
 from mobile.screens.table import TableScreen
-from mobile.widgets.basic import Act
+from mobile.widgets.basic import offer
 from mobile.widgets.fields import action_title
 from mobile.widgets.pins import NumberPad
 from mobile.widgets.presses import GUARD
@@ -175,9 +176,7 @@ class PrivateScreen(Screen):
         assert self._screen.table is not None
         for seat, name in enumerate(self._screen.table.setup.players):
             if seat != self._seat:
-                button = Act(text=name)
-                button.bind(on_release=lambda _button, seat=seat: then(seat))
-                self.ids.others.add_widget(button)
+                offer(self.ids.others, name, partial(then, seat))
 
     def pressed(self) -> None:
         """The player says to hold the phone; who keeps holding the button only peeks."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from mobile.model.people import Person
 from mobile.model.scores import scoreboard
 from mobile.model.table import Table
 from mobile.resources import texts
-from mobile.widgets.basic import Act, TouchPanel, Words, ask
+from mobile.widgets.basic import Act, TouchPanel, Words, ask, offer
 from mobile.widgets.board import zone_view
 
 #: Matches that the history lists before it is asked for more.
@@ -90,9 +91,7 @@ class ScoresScreen(Screen):
         if not self.ids.matches.children:
             self.ids.matches.add_widget(Words(text=texts.NO_MATCH_KEPT))
         else:
-            button = Act(text=texts.PEOPLE_ALL)
-            button.bind(on_release=lambda _button: App.get_running_app().go("people"))
-            self.ids.zones.add_widget(button)
+            offer(self.ids.zones, texts.PEOPLE_ALL, partial(App.get_running_app().go, "people"))
 
     def _more(self, infos: tuple[Any, ...], button: Act | None = None) -> None:
         """Lists so many matches, and offers those behind them."""
@@ -107,9 +106,8 @@ class ScoresScreen(Screen):
                 box.add_widget(self._kept(info))
         rest = infos[AT_ONCE:]
         if rest:
-            more = Act(text=texts.OLDER.format(n=len(rest)))
-            more.bind(on_release=lambda button: self._more(rest, button))
-            box.add_widget(more)
+            text = texts.OLDER.format(n=len(rest))
+            more = offer(box, text, lambda: self._more(rest, more))
 
     def open_kept(self, number: int) -> None:
         """Shows the scores of a match that was kept."""

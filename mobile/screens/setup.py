@@ -29,7 +29,7 @@ from mobile.widgets import (
     fields,  # noqa: F401 - the .kv uses its line for typing
     people,
 )
-from mobile.widgets.basic import Act
+from mobile.widgets.basic import offer
 
 #: So many people are offered; who played last comes first.
 MOST_CHIPS = 12
@@ -107,9 +107,7 @@ class SetupScreen(Screen):
         else:
             rarely.insert(0, self._deck)
         if seating.to_print(game):
-            button = Act(text=texts.PRINT_DECK)
-            button.bind(on_release=lambda _button: self.print_deck())
-            self._deck.add_widget(button)
+            offer(self._deck, texts.PRINT_DECK, self.print_deck)
         self._first = seating.named_first(game, names[: game.info.max_players])
         self._named: Choice | None = None
         if self._first is not None:

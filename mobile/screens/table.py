@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ from mobile.screens.table_questions import TableQuestions
 from mobile.screens.table_sheets import LogSheet, MoreSheet, NamesSheet
 from mobile.seats.language import language
 from mobile.seats.sentences import OWN_TITLE
-from mobile.widgets.basic import Act, Chip, ask
+from mobile.widgets.basic import Chip, ask, offer
 from mobile.widgets.board import Board
 from mobile.widgets.faces import CardFace
 from mobile.widgets.fields import action_title
@@ -210,10 +211,8 @@ class TableScreen(TableQuestions):
             return  # the lesson's own button leads on
         ended = self.over and not any(_begins_match(action) for action in self.table.steps)
         if ended and self.table.state.table.over:
-            again = Act(text=texts.PLAY_AGAIN, kind="main")
-            game = self.table.game
-            again.bind(on_release=lambda _button: App.get_running_app().open_setup(game))
-            box.add_widget(again)
+            again = partial(App.get_running_app().open_setup, self.table.game)
+            offer(box, texts.PLAY_AGAIN, again, kind="main")
         shown = self._shown_steps()
         inline = next((a for a in shown[:1] if is_inline(a) and not self.question), None)
         if self.sentence is None or inline is None or not self._stands_open(inline):
@@ -224,14 +223,7 @@ class TableScreen(TableQuestions):
             is_first = action is self.table.steps[0] and not ended and not _is_answer(action)
             is_lit = is_first and (not self.question or bool(self.accept_text))
             kind = "main" if is_lit else "plain"
-            button = Act(text=action_title(self.table, action), kind=kind)
-            button.action = action
-            button.bind(
-                on_release=lambda _button, action=action: self.start(
-                    action, self.instead_of(action)
-                )
-            )
-            box.add_widget(button)
+            offer(box, action_title(self.table, action), partial(self.begin, action), kind=kind)
         self._lead_to_hands()
 
     def _stands_open(self, step: Action) -> bool:
@@ -247,10 +239,8 @@ class TableScreen(TableQuestions):
         hands, shown = self.table.hands(), self._shown_steps()
         if not hands or self.over or any(action in hands for action in shown) or len(shown) > 1:
             return
-        button = Act(text=texts.SHOW_HANDS)
-        app = App.get_running_app()
-        button.bind(on_release=lambda _button: app.open_entry(hands[0], hands[1:]))
-        self.ids.steps.add_widget(button)
+        go = partial(App.get_running_app().open_entry, hands[0], hands[1:])
+        offer(self.ids.steps, texts.SHOW_HANDS, go)
 
     def _shown_steps(self) -> tuple[Action, ...]:
         """The first step, and a second one where it is the other answer to the same question."""

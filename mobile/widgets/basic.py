@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from math import ceil, floor
 from pathlib import Path
 from typing import Any
@@ -93,6 +94,24 @@ class Act(Pressable, Fitted):
 
     kind = OptionProperty("plain", options=("main", "plain", "quiet", "danger"))
     chosen = BooleanProperty(False)
+
+
+def offer(box: Any, text: str, go: Callable[[], object], make: type[Act] = Act, **look: Any) -> Act:
+    """Puts one button more into a layout; `go` is what a touch on it does."""
+    button = make(text=text, **look)
+    button.bind(on_release=lambda _button: go())
+    box.add_widget(button)
+    return button
+
+
+def offer_choices(
+    box: Any, choices: Iterable[tuple[Any, str]], now: Any, take: Callable[[Any], object]
+) -> None:
+    """Fills a layout with values and their words, each a button; the one in use has a tick."""
+    box.clear_widgets()
+    for value, label in choices:
+        text = f"✓ {label}" if value == now else label
+        offer(box, text, partial(take, value), chosen=value == now)
 
 
 class SwitchRow(Pressable, Fitted):
@@ -249,6 +268,15 @@ class Grip(Act):
 
 class Panel(BoxLayout):
     """A group on its own surface."""
+
+
+def listed(title: str, lines: Iterable[str]) -> Panel:
+    """A panel of lines under a title."""
+    panel = Panel()
+    panel.add_widget(Words(text=title, bold=True))
+    for line in lines:
+        panel.add_widget(Words(text=line))
+    return panel
 
 
 class TouchPanel(Pressable, Panel):

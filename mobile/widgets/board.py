@@ -24,7 +24,7 @@ from companion.phrases import capitalised
 from mobile.model.steps import Action, done_on
 from mobile.model.table import Table
 from mobile.resources import texts
-from mobile.widgets.basic import Act, CardBack, CardFace, FreePlace, Words
+from mobile.widgets.basic import CardBack, CardFace, FreePlace, Words, offer
 from mobile.widgets.faces import Fan, Pile, back_box, box_of
 from mobile.widgets.fields import EntryForm, FormEntry, action_title
 from mobile.widgets.host import TableHost
@@ -115,8 +115,7 @@ class Board(BoxLayout):
             return
         for reason in self.table.reasons:
             self.add_widget(Words(text=reason))
-        self.add_widget(self.look_back())
-        self.add_widget(self.look_at_result())
+        self.look_back(self)
 
     def show_zones(self, zones: tuple[Zone, ...]) -> None:
         """Places with many known cards or with places to touch; then the small and hidden ones."""
@@ -170,18 +169,11 @@ class Board(BoxLayout):
         self.screen.start(first, tuple(instead))
 
     @staticmethod
-    def look_back() -> Act:
-        """A button that leads to the replay and the audit."""
-        button = Act(text=texts.REPLAY_AUDIT, kind="quiet")
-        button.bind(on_release=lambda _button: App.get_running_app().open_replay())
-        return button
-
-    @staticmethod
-    def look_at_result() -> Act:
-        """A button that leads to the points, and to ways to keep and share them."""
-        button = Act(text=texts.RESULT_SHARE, kind="quiet")
-        button.bind(on_release=lambda _button: App.get_running_app().open_scores())
-        return button
+    def look_back(box: Any) -> None:
+        """Buttons that lead to replay and audit, and to the points and ways to keep them."""
+        app = App.get_running_app()
+        offer(box, texts.REPLAY_AUDIT, app.open_replay, kind="quiet")
+        offer(box, texts.RESULT_SHARE, app.open_scores, kind="quiet")
 
     def draw_row(self, box: Any, screen: Any) -> None:
         """Puts the row that lies open into a box of the row's own screen."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from mobile.model.hand_scan import meant
 from mobile.model.steps import Action, untouched
 from mobile.model.table import Table
 from mobile.resources import texts
-from mobile.widgets.basic import Act, Key, LowSheet, Panel, Words, ask, card_name
+from mobile.widgets.basic import Act, Key, LowSheet, Panel, Words, ask, card_name, offer
 from mobile.widgets.cardgrid import CardGrid
 from mobile.widgets.faces import CardKey
 from mobile.widgets.presses import Pressable
@@ -290,13 +291,8 @@ class FieldView(Panel):
         wide = self.field.kind in (NeedKind.PLAYER, NeedKind.PLAYERS, NeedKind.CHOICE)
         self.key_em = 7.0 if wide else 3.4
         for value in values:
-            self._key(box, self._label(value), value)
+            offer(box, self._label(value), partial(self.choose, value), Key, value=value)
         self.mark()
-
-    def _key(self, box: Any, label: str, value: Any) -> None:
-        key = Key(text=label, value=value)
-        key.bind(on_release=lambda _key: self.choose(value))
-        box.add_widget(key)
 
     def _label(self, value: Any) -> str:
         if self.field.kind is NeedKind.CHOICE and (words := self.field.words_of(value)):
@@ -464,9 +460,8 @@ class FormEntry(EntryForm):
         for value in last.field.values:
             told = [value if view is last else view.value() for view in self.views]
             event = self._due.event(told)
-            button = Sentence(text=self._table.words(event).rstrip("."), event=event)
-            button.bind(on_release=lambda button: self.submit(button.event))
-            self.ids.sentences.add_widget(button)
+            text, go = self._table.words(event).rstrip("."), partial(self.submit, event)
+            offer(self.ids.sentences, text, go, Sentence, event=event)
 
     @property
     def sentences(self) -> tuple[Sentence, ...]:
@@ -500,11 +495,10 @@ class FormEntry(EntryForm):
 
     def _offer(self, other: Action) -> None:
         """A key by which another action is meant with the same choices."""
-        key = Key(text=action_title(self._table, other), value=other)
-        key.bind(on_release=lambda _key: self._toggle(key))
-        self.ids.instead.add_widget(key)
+        title = action_title(self._table, other)
+        key = offer(self.ids.instead, title, lambda: self._toggle(key), Key, value=other)
 
-    def _toggle(self, key: Key) -> None:
+    def _toggle(self, key: Any) -> None:
         is_on = key.chosen
         for other in self.ids.instead.children:
             other.chosen = other is key and not is_on

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from kivy.properties import ObjectProperty, StringProperty
 from kivy.uix.gridlayout import GridLayout
 
 from mobile.resources import texts
-from mobile.widgets.basic import Key, Sheet
+from mobile.widgets.basic import Key, Sheet, offer
 
 #: Rubs out the last digit.
 RUB = "⌫"
@@ -26,9 +27,8 @@ class NumberPad(GridLayout):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(cols=3, **kwargs)
         for text in _KEYS:
-            key = Key(text=text, value=text, disabled=not text, opacity=1 if text else 0)
-            key.bind(on_release=lambda key: self.press(key.value))
-            self.add_widget(key)
+            look = {"value": text, "disabled": not text, "opacity": 1 if text else 0}
+            offer(self, text, partial(self.press, text), Key, **look)
 
     def press(self, digit: str) -> None:
         """A key of the pad."""
