@@ -16,11 +16,12 @@ from kivy.properties import BooleanProperty, StringProperty
 from companion.decks import deck_names, get_deck
 from companion.errors import CompanionError
 from mobile.model import camera_check, cameras, enrolling, zones
-from mobile.model.camera_worker import Stamp
+from mobile.model.camera_worker import FrameReport, Stamp
 from mobile.resources import texts
 from mobile.screens.watching import WatchingScreen
 from mobile.widgets.basic import Panel, Words, ask, offer, offer_choices
 from mobile.widgets.camera import CameraView
+from vision.arrays import Image
 
 _REACH = 36
 
@@ -127,7 +128,8 @@ class CameraScreen(WatchingScreen):
         n = enrolling.taught(self._taught, name)
         if n:
             panel.add_widget(Words(text=texts.TAUGHT_HERE.format(n=n)))
-        offer(panel, texts.TEACH_THIS, partial(self._teach, name))
+        teach = partial(enrolling.Teaching, name, self._taught)
+        offer(panel, texts.TEACH_THIS, partial(self._take, teach))
         if n:
             forget = partial(ask, texts.FORGET_SURE, texts.FORGET, partial(self._forget, name))
             offer(panel, texts.FORGET, forget)
@@ -136,9 +138,6 @@ class CameraScreen(WatchingScreen):
     def _taught(self) -> Path:
         folder: Path = App.get_running_app().services.folder
         return folder / "decks"
-
-    def _teach(self, name: str) -> None:
-        self._take(partial(enrolling.Teaching, name, self._taught))
 
     def measure_lens(self) -> None:
         """Measures the lens from cards."""
@@ -232,29 +231,24 @@ class CameraScreen(WatchingScreen):
             self.eyes.lock_focus(not self.eyes.focus_locked)
             self.focus_locked = self.eyes.focus_locked
 
-    def _tick(self, _dt: float) -> None:
-        eyes = self.eyes
-        if eyes is None:
-            return
-        image = eyes.picture()
-        if image is not None:
-            first = not self.ids.camera.has_picture
-            self.ids.camera.show(image)
-            self.ids.camera.notice = ""
-            if first:
-                self.ids.camera.set_corners(self.ids.camera.corners)
-                self.has_torch, self.has_focus_lock = eyes.has_torch, eyes.has_focus_lock
-            if first or self._shown % CHECKED == 0:
-                found = camera_check.advice(camera_check.check(image))
-                self.advice = "\n".join(found) or texts.PICTURE_GOOD
-            self._shown += 1
-        if eyes.failure is not None:
-            self.ids.camera.notice = self.status = texts.told(eyes.failure)
-            self.advice = ""
-        look = eyes.look()
-        if look is not None:
-            self.ids.camera.mark(look.reading)
-            self.status = texts.CARDS_READ.format(n=len(look.reading.cards))
+    def shown(self, image: Image) -> None:
+        """Now and then says what is wrong with the light."""
+        if self._shown == 0 and self.eyes is not None:
+            self.ids.camera.set_corners(self.ids.camera.corners)
+            self.has_torch, self.has_focus_lock = self.eyes.has_torch, self.eyes.has_focus_lock
+        if self._shown % CHECKED == 0:
+            found = camera_check.advice(camera_check.check(image))
+            self.advice = "\n".join(found) or texts.PICTURE_GOOD
+        self._shown += 1
+
+    def failed(self, why: str) -> None:
+        """Says so in the place of the picture."""
+        self.ids.camera.notice = self.status = why
+        self.advice = ""
+
+    def seen(self, look: FrameReport) -> None:
+        """Says how many cards are read."""
+        self.status = texts.CARDS_READ.format(n=len(look.reading.cards))
 
 
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -13,7 +13,7 @@ from kivy.properties import BooleanProperty, StringProperty
 from companion.cards import Card
 from companion.errors import CompanionError
 from mobile.model import hand_score
-from mobile.model.camera_worker import Stamp
+from mobile.model.camera_worker import FrameReport, Stamp
 from mobile.model.hand_score import HandScore
 from mobile.resources import texts
 from mobile.screens.watching import WatchingScreen
@@ -68,24 +68,15 @@ class HandScoreScreen(WatchingScreen):
         if self._seen.starter is not None:
             self._name(self._seen.starter)
 
-    def _tick(self, _dt: float) -> None:
-        eyes = self.eyes
-        if eyes is None:
-            return
-        image, look = eyes.picture(), eyes.look()
-        if image is not None:
-            self.ids.camera.show(image)
-            self.ids.camera.notice = ""
-        if eyes.failure is not None:
-            self.lead = texts.told(eyes.failure)
-            self.is_looking = False
-            return
-        if look is not None:
-            self.ids.camera.mark(look.reading)
-            self._take(hand_score.seen(look.reading, crib=self.crib))
+    def failed(self, why: str) -> None:
+        """Says so in the place of what is to be done."""
+        self.lead, self.is_looking = why, False
 
-    def _take(self, found: HandScore) -> None:
+    def seen(self, look: FrameReport) -> None:
         """What a picture shows; the camera stops as soon as all five cards are sure."""
+        if not self.is_looking:
+            return
+        found = hand_score.seen(look.reading, crib=self.crib)
         same = found.is_complete and frozenset(found.cards) == frozenset(self._seen.cards)
         self._times = self._times + 1 if same else 0
         self._show(found)
