@@ -99,11 +99,6 @@ def guesses(table: Table) -> tuple[ShownPrediction, ...]:
     return tuple(found)
 
 
-def shown_stretch(table: Table) -> Stretch | None:
-    """The winner's stretch, once there is one."""
-    return next((g.stretch for g in guesses(table) if g.has_won and g.is_whole), None)
-
-
 def lit_places(state: Any) -> Mapping[str, frozenset[int]]:
     """Where the winner's stretch lies, once there is one.
 
@@ -122,7 +117,7 @@ def cells(table: Table) -> tuple[RowCell, ...]:
     """The row as it is drawn."""
     state: PrecognitionState = table.state
     events: Sequence[Event | None] = placements(table) or [None] * len(state.row)
-    stretch = shown_stretch(table)
+    stretch = next((g.stretch for g in guesses(table) if g.has_won and g.is_whole), None)
     result = []
     for k, (card, event) in enumerate(zip(state.row, events, strict=True)):
         source = event.provenance if event is not None else None

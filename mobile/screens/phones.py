@@ -26,7 +26,6 @@ from mobile.seats.language import language, named
 from mobile.widgets.basic import Sheet, Words, offer
 
 if TYPE_CHECKING:
-    from mobile.seats.invitations import Invited
     from mobile.seats.networks import Network
 
 #: How often a hosted table is looked at, in seconds.
@@ -173,12 +172,11 @@ class PhonesSheet(Sheet):
         self._place, self._network = place, network
         invited = self._phones.own.invited(place, network)
         self.address = "" if invited is None else invited.url
-        self.short = "" if invited is None else self._short(invited)
+        self.short = ""
+        if invited is not None:
+            self.short = self.label("SHORT_CODE", address=invited.typed, code=invited.short)
         self.code = qr_texture(self.address)
         self._refresh()
-
-    def _short(self, invited: Invited) -> str:
-        return self.label("SHORT_CODE", address=invited.typed, code=invited.short)
 
     def let_go(self, seat: Seat) -> None:
         """Frees a seat, with its player's PIN where one is set."""

@@ -193,7 +193,8 @@ class ScoresScreen(Screen):
         write = {"file": exports.export, "page": exports.export_page, "picture": self._draw}[kind]
         app = App.get_running_app()
         try:
-            self._tell(write(self.table, app.services.folder, app.settings.files))
+            path = write(self.table, app.services.folder, app.settings.files)
+            self.message, self.kept = texts.KEPT_AT.format(path=path), str(path)
         except CompanionError as error:
             self.message = texts.told(error.message)
 
@@ -208,9 +209,6 @@ class ScoresScreen(Screen):
         KeptPicture(kept(table.referee.match_text(), None), colours).draw(path)
         exports.written(table, folder, path)
         return path
-
-    def _tell(self, path: Path) -> None:
-        self.message, self.kept = texts.KEPT_AT.format(path=path), str(path)
 
     def share(self) -> None:
         """Hands on what was kept: through the device's own sheet, or its folder is opened."""

@@ -253,7 +253,7 @@ class TableScreen(TableQuestions):
         for other in others:
             if other.seat != first.seat or other.is_secret or first.is_secret:
                 continue
-            if other.verb in (*CLOSING[1:], DISCLOSING) or _is_same(first, other):
+            if other.verb in (*CLOSING[1:], DISCLOSING) or first.verb == other.verb:
                 continue
             if needs_nothing(game, other) or needs_nothing(game, first):
                 return first, other
@@ -396,11 +396,6 @@ def board_of(table: Table) -> Board:
     module, _, name = named.partition(":")
     widget: Board = getattr(import_module(module), name)()
     return widget
-
-
-def _is_same(first: Action, other: Action) -> bool:
-    """Whether two steps are of one verb, such as a guess at one player and at another."""
-    return first.verb == other.verb
 
 
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -73,7 +73,9 @@ def certificate(folder: Path, addresses: Sequence[str]) -> Certificate:
     found = None if key is None else _kept(path, key, addresses)
     if key is None:
         key = ec.generate_private_key(ec.SECP256R1())
-        write_private(key_path, _key_bytes(key), folders=True)
+        plain, pkcs8 = serialization.NoEncryption(), serialization.PrivateFormat.PKCS8
+        pem = key.private_bytes(serialization.Encoding.PEM, pkcs8, plain)
+        write_private(key_path, pem, folders=True)
     if found is None:
         found = _made(key, addresses)
         write_private(path, found.public_bytes(serialization.Encoding.PEM))
@@ -121,14 +123,6 @@ def _bytes(path: Path) -> bytes:
     if not path.is_file() or path.is_symlink() or path.stat().st_size > _MOST_BYTES:
         raise OSError(path)
     return path.read_bytes()
-
-
-def _key_bytes(key: ec.EllipticCurvePrivateKey) -> bytes:
-    return key.private_bytes(
-        serialization.Encoding.PEM,
-        serialization.PrivateFormat.PKCS8,
-        serialization.NoEncryption(),
-    )
 
 
 def _names(addresses: Sequence[str]) -> list[x509.GeneralName]:

@@ -147,7 +147,7 @@ class Host:
         places.scheme = "https" if options.secure else "http"
         made = certificate(options.folder, places.names)
         self._certificate = made if options.secure else None
-        self._moved: Callable[[], None] = _nothing
+        self._moved: Callable[[], None] = lambda: None
         self._worker = worker or ThreadPoolExecutor(1, "session")
         self._counter = ThreadPoolExecutor(1, "notepads")
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -303,6 +303,7 @@ class Host:
         """Ends serving; from any thread."""
         if self._loop is not None:
             with suppress(RuntimeError):
+                # Only there it is sure that the server is made.
                 self._loop.call_soon_threadsafe(self._ask_to_stop)
 
     def _ask_to_stop(self) -> None:
@@ -315,10 +316,6 @@ class Host:
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         context.load_cert_chain(self._certificate.path, self._certificate.key_path)
         return context
-
-
-def _nothing() -> None:
-    """Nobody wants to hear of it."""
 
 
 def _config(app: App, limits: Limits) -> uvicorn.Config:

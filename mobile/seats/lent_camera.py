@@ -14,7 +14,6 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, Protocol
 
-from companion.cards import Card
 from companion.errors import CompanionError, UnreadableError
 from companion.journal import Session
 from mobile.seats import sentences
@@ -194,7 +193,7 @@ class HostEyes:
             look = self._eyes.look()
             failure = self._eyes.failure or ""
             if look is not None:
-                self.seen = tuple(_name(read.card) for read in look.reading.cards)
+                self.seen = tuple(read.card.name for read in look.reading.cards)
             try:
                 await self._run(partial(self._see, look))
             except CompanionError as error:
@@ -254,7 +253,3 @@ class HostEyes:
         if self._eyes is not None:
             self._lent.close()
             await asyncio.to_thread(self._eyes.stop)
-
-
-def _name(card: Card) -> str:
-    return card.name

@@ -301,7 +301,8 @@ class CameraView(Widget):
         corners = [self._on_screen(corner, size) for corner in read.quad]
         xs, ys = zip(*corners, strict=True)
         label = texture.width + dp(4), texture.height
-        box = free_box((min(xs), min(ys), max(xs), max(ys)), label, self._area, taken)
+        area = self.x, self.y, self.right, self.top
+        box = free_box((min(xs), min(ys), max(xs), max(ys)), label, area, taken)
         if box is None:
             return
         taken.append(box)
@@ -309,10 +310,6 @@ class CameraView(Widget):
         self._marks.add(RoundedRectangle(pos=box[:2], size=label, radius=[dp(4)]))
         self._marks.add(Color(1, 1, 1, 1))
         self._marks.add(Rectangle(pos=(box[0] + dp(2), box[1]), size=texture.size, texture=texture))
-
-    @property
-    def _area(self) -> Box:
-        return self.x, self.y, self.right, self.top
 
     def _name_texture(self, text: str) -> Texture:
         key = (text, sp(1))

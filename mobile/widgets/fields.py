@@ -251,7 +251,7 @@ class FieldView(Panel):
         self._doubtful -= {value}
         if not self.is_list:
             self.values = [value]
-        elif value in self.values and not _is_unread(value):
+        elif value in self.values and getattr(value, "code", "") != "??":
             self.values.remove(value)
         else:
             self.values.append(value)
@@ -326,10 +326,6 @@ class FieldView(Panel):
         if self.field.count:
             count = texts.OF.format(n=count, total=self.field.count)
         self.chosen_text = f"{count}: {shown}" if shown else count
-
-
-def _is_unread(value: Any) -> bool:
-    return isinstance(value, Card) and value.code == "??"
 
 
 class Blank(Pressable, Label):
