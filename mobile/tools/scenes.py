@@ -17,6 +17,7 @@ from mobile.model.enrolling import Teaching
 from mobile.model.steps import Action
 from mobile.model.table import Table
 from mobile.resources import texts
+from mobile.tools.fitting import open_sheets
 
 #: Games without a camera → what is being done when the picture is taken.
 GAMES = {"gotcha": "guess", "missing-persons": "ask", "deduction": "ask", "suspense": "play"}
@@ -319,15 +320,6 @@ def _long_row(app: Any, screen: Any) -> Iterator[str]:
     screen.open(table, None)
     yield "long"
     app.go("home")
-
-
-def open_sheets() -> list[Any]:
-    """The sheets over the screen, the topmost first."""
-    from kivy.core.window import Window
-
-    from mobile.widgets.basic import Sheet
-
-    return [child for child in Window.children if isinstance(child, Sheet)]
 
 
 def app_sheets_away() -> None:
