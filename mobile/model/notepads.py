@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,18 +23,6 @@ from mobile.model.faces import card_name
 from mobile.model.wording import cell_text
 from mobile.resources import texts
 
-__all__ = [
-    "Cell",
-    "ChanceSheet",
-    "Layout",
-    "NotepadPage",
-    "Thing",
-    "big",
-    "cell_text",
-    "in_words",
-    "page",
-    "why",
-]
 #: Names of the marks that are not cells.
 NOTE = "note"
 #: How a mark of a later match is kept: its number before its name. Those of the first stand alone.
@@ -219,7 +206,6 @@ class NotepadPage:
         worlds: how many contents of what is hidden fit; None where the game has no notepad.
         conflict: what contradicts itself, in words; empty where nothing does.
         advice: what the coach says; empty where no coach was agreed on.
-        others: each opponent with how many worlds the public facts leave them.
         models: the ways in which choices made in secret can be weighed; none where there is
             nothing to choose.
         supposed: what is supposed beside what is known, in words.
@@ -230,7 +216,6 @@ class NotepadPage:
     conflict: str
     sheets: tuple[ChanceSheet, ...]
     advice: str
-    others: tuple[tuple[str, int], ...]
     own: tuple[Zone, ...]
     models: tuple[str, ...] = ()
     model: str = ""
@@ -239,7 +224,12 @@ class NotepadPage:
 
 
 def page(
-    game: Any, view: View[Any], *, model: str = "", supposed: Sequence[Supposition] = ()
+    game: Any,
+    view: View[Any],
+    *,
+    model: str = "",
+    supposed: Sequence[Supposition] = (),
+    told: Callable[[object], str] = texts.told,
 ) -> tuple[NotepadPage, Any]:
     """A player's notepad, worked out from their view.
 
@@ -257,51 +247,45 @@ def page(
     )
     pad = notepad_of(game, view)
     if pad is None:
-        return NotepadPage(None, "", (), "", (), own), None
+        return NotepadPage(None, "", (), "", own), None
     if model in pad.models:
         pad.weigh(model)
     pad = pad.supposing(*supposed)
-    with collector_paused(), _spoken_to(view):
+    you = "" if view.viewer is None else view.setup.players[view.viewer]
+    with collector_paused(), texts.addressing(you):
         worlds = pad.worlds
         clash = None if worlds else pad.conflict()
-        counted = (grid for grid in pad.grids() if grid.chances)
-        sheets = sheets_of(game, view, counted, texts.told)
-        advice = ""
-        if worlds and view.setup.coached and not supposed:
-            said = texts.told(pad.advice().text)
-            advice = wording.without_codes(game, said)
-        others = tuple(pad.others().items())
-        conflict = "" if clash is None else wording.without_codes(game, texts.told(clash.text))
-        words = tuple(in_words(game, pad, each) for each in supposed)
+        sheets = sheets_of(game, view, pad.grids(), told)
+        coached = worlds and view.setup.coached and not supposed
+        advice = told(pad.advice().text) if coached else ""
+        conflict = "" if clash is None else told(clash.text)
+        words = [told(pad.in_words(each)) for each in supposed]
         # A picture shows what each card does on the card itself.
-        cards = () if any(sheet.notes for sheet in sheets) else game.all_cards(view.setup)
-        meant = wording.meanings(game, view.state, cards)
+        has_notes = any(sheet.notes for sheet in sheets if sheet.chances)
+        cards = () if has_notes else game.all_cards(view.setup)
+        meant = wording.meanings(game, view.state, cards, told)
+    said = (wording.without_codes(game, text) for text in (advice, conflict, *words))
+    advice, conflict, *words = said
     models = pad.models if pad.has_choices else ()
-    found = NotepadPage(
-        worlds, conflict, sheets, advice, others, own, models, pad.model, words, meant
-    )
+    lines = tuple(map(capitalised, words))
+    found = NotepadPage(worlds, conflict, sheets, advice, own, models, pad.model, lines, meant)
     return found, pad
 
 
-def _spoken_to(view: View[Any]) -> AbstractContextManager[None]:
-    """Everything told meanwhile is told to the player whose view it is."""
-    return texts.addressing("" if view.viewer is None else view.setup.players[view.viewer])
-
-
-def in_words(game: Any, pad: Any, supposition: Supposition) -> str:
-    """What is supposed, as a line by itself."""
-    text = wording.without_codes(game, texts.told(pad.in_words(supposition)))
-    return capitalised(text)
-
-
-def why(pad: Any, sheet: ChanceSheet, row: str, column: str) -> str:
+def why(
+    pad: Any,
+    sheet: ChanceSheet,
+    row: str,
+    column: str,
+    told: Callable[[object], str] = texts.told,
+) -> str:
     """Why a cell is settled, in words; empty where it is still open."""
     if sheet.chance(row, column) not in (0.0, 1.0):
         return ""
     try:
-        return texts.told(pad.why(row, column).text)
+        return told(pad.why(row, column).text)
     except CompanionError as error:
-        return texts.told(error.message)
+        return told(error.message)
 
 
 #: Deals that are counted out; of more nobody has an idea.

@@ -119,11 +119,6 @@ class OwnPhones:
         players = enumerate(self.session.setup.players)
         return tuple(Seat(name, str(seat + 1), hosted.presence(seat)) for seat, name in players)
 
-    def address(self, place: str) -> str:
-        """An address with a new code, for a seat or for `table`; once, within two minutes."""
-        invited = self.invited(place)
-        return "" if invited is None else invited.url
-
     def invited(self, place: str, address: str = "") -> Invited | None:
         """New codes for a seat or for `table`; None while nothing is served.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from companion.phrases import capitalised
 from mobile.model import notepads, people
 from mobile.model.steps import Action
 from mobile.model.table import Table
+from mobile.model.wording import cell_text
 from mobile.resources import texts, theme
 from mobile.screens.table import board_of
 from mobile.widgets.basic import Key, Sheet, listed, offer, offer_choices
@@ -43,7 +45,7 @@ class CellSheet(Sheet):
         row, column = cell
         self._screen, self._cell = screen, notepads.mark_name(row, column)
         chance = sheet.chance(row, column)
-        said = {0.0: texts.SURE_NO, 1.0: texts.SURE_YES}.get(chance, notepads.cell_text(chance))
+        said = {0.0: texts.SURE_NO, 1.0: texts.SURE_YES}.get(chance, cell_text(chance))
         self.title = texts.WHY_LINE.format(
             cell=f"{sheet.called(row)} · {sheet.called(column)}", chance=said
         )
@@ -60,16 +62,14 @@ class CellSheet(Sheet):
         self._supposition = partial(Supposition, row, column)
 
     def _show_beside(self, sheet: notepads.ChanceSheet, cell: notepads.Cell) -> None:
-        """A key for each cell of the thing that was touched."""
         cells = sheet.beside(cell)
         self.ids.beside.cols = min(7, len(cells))
         for one in cells if len(cells) > 1 else ():
-            chance = notepads.cell_text(sheet.chance(*one))
+            chance = cell_text(sheet.chance(*one))
             text, go = f"{sheet.part(one)}\n{chance}", partial(self._go_on, sheet, one)
             offer(self.ids.beside, text, go, Key, value=one, chosen=one == cell)
 
     def _go_on(self, sheet: notepads.ChanceSheet, cell: notepads.Cell) -> None:
-        """Another cell of the same thing was touched."""
         self.dismiss(animation=False)
         CellSheet(self._screen, sheet, cell).open(animation=False)
 
@@ -139,12 +139,10 @@ class NotepadScreen(Screen):
 
     @property
     def _match(self) -> int:
-        """Number of the match that the notepad is about."""
         assert self.table is not None
         return int(self.table.state.table.match)
 
     def _read_marks(self) -> None:
-        """Takes the marks and the note of the match from the journal."""
         self.marks, self._marked = {}, self._match
         if self._who is not None and self.table is not None and self.table.session is not None:
             try:
@@ -247,7 +245,6 @@ class NotepadScreen(Screen):
                 child.dismiss(animation=False)
 
     def _clear(self) -> None:
-        """Takes away what was counted."""
         for name in ("supposed", "sheets", "own", "record"):
             self.ids[name].clear_widgets()
 
@@ -301,7 +298,6 @@ class NotepadScreen(Screen):
     def _count(
         self, job: int, game: Any, view: Any, model: str, supposed: tuple[Supposition, ...]
     ) -> None:
-        """On its own thread: works the notepad out."""
         try:
             found, pad = notepads.page(game, view, model=model, supposed=supposed)
         except CompanionError as error:
@@ -335,13 +331,12 @@ class NotepadScreen(Screen):
             for zone in found.own:
                 if zone.cards:
                     self.ids.own.add_widget(zone_view(zone))
-        for sheet in found.sheets:
+        for sheet in filter(attrgetter("chances"), found.sheets):
             self.ids.sheets.add_widget(self._panel(sheet))
         if found.meanings:
             self.ids.own.add_widget(listed(texts.MEANINGS, found.meanings))
 
     def _lead_of(self, found: notepads.NotepadPage) -> str:
-        """How much is open, in words."""
         if found.worlds is None:
             return ""
         if found.supposed:

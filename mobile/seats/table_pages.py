@@ -16,15 +16,8 @@ from mobile.seats.events import Events
 from mobile.seats.host_state import CAMERA, HostState
 from mobile.seats.joining import Joining
 from mobile.seats.language import Language, named
-from mobile.seats.render import EyesQuestion, Person, RenderedPage
-from mobile.seats.requests import (
-    ActingPages,
-    RefusedError,
-    done,
-    language_of,
-    refusing,
-    sent_by,
-)
+from mobile.seats.render import RenderedPage
+from mobile.seats.requests import ActingPages, RefusedError, done, language_of, refusing, sent_by
 
 
 class TablePages(ActingPages):
@@ -70,20 +63,19 @@ class TablePages(ActingPages):
             return shown
 
         def made() -> RenderedPage:
-            eyes = self._eyes(language)
             template, fields = hosted.notice
-            notice = language.told(language.say(template, **fields))
-            people = self._people(shown)
-            return hosted.renderer.with_people(shown, people, eyes, language, notice)
+            facts = {"people": self._people(shown), **self._eyes(language)}
+            facts["notice"] = language.told(language.say(template, **fields))
+            return hosted.renderer.with_people(shown, language, **facts)
 
         return await hosted.run(made)
 
-    def _eyes(self, language: Language) -> EyesQuestion:
-        """What the eyes ask, for the table's own screen."""
+    def _eyes(self, language: Language) -> dict[str, object]:
+        """What the eyes ask, and whether it can be recorded; or why they see nothing."""
         lens = self._hosted.lens
         question = None if lens is None else lens.question
         if lens is None or question is None:
-            return EyesQuestion(failure="" if lens is None else language.told(lens.failure))
+            return {"asked": "", "failure": "" if lens is None else language.told(lens.failure)}
         facts = {
             "card": language.told(question.card.name),
             "sure": round(question.confidence * 100),
@@ -95,7 +87,7 @@ class TablePages(ActingPages):
         elif question.old is not None:
             template, facts["old"] = sentences.EYES_INSTEAD, language.told(question.old.name)
         asked = language.say(template, **facts)
-        return EyesQuestion(asked, lens.key, question.is_possible)
+        return {"asked": asked, "key": lens.key, "can_record": question.is_possible}
 
     async def decide(self, request: Request) -> Response:
         """People say whether what the eyes saw is so."""
@@ -107,14 +99,19 @@ class TablePages(ActingPages):
         await self._hosted.run(partial(lens.decide, key, accept=accept))
         return done()
 
-    def _people(self, shown: RenderedPage) -> list[Person]:
+    def _people(self, shown: RenderedPage) -> list[dict[str, object]]:
+        """The players: their phones, and who can agree here to disclose everything."""
         hosted, missing = self._hosted, shown.page.missing
-        people = []
-        for seat, name in enumerate(hosted.table.setup.players):
-            state = hosted.presence(seat)
-            has_pin = hosted.table.session.has_pin(seat)
-            people.append(Person(name, seat + 1, state, has_pin, name in missing))
-        return people
+        return [
+            {
+                "name": name,
+                "number": seat + 1,
+                "state": hosted.presence(seat),
+                "has_pin": hosted.table.session.has_pin(seat),
+                "asked": name in missing,
+            }
+            for seat, name in enumerate(hosted.table.setup.players)
+        ]
 
     async def events(self, request: Request) -> Response:
         """What happens, to a screen that shows the table."""
