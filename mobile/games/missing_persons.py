@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,6 @@ from companion.games.missing_persons.questions.question import (
 )
 from companion.games.missing_persons.state import display_zone, turned_zone
 from mobile.model.steps import Action
-from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.widgets.basic import CardFace, Key, offer
 from mobile.widgets.board import Board, ZoneView
@@ -53,16 +52,9 @@ class QuestionPad(EntryForm):
     #: Whether anything was tapped: before, there is nothing to ask.
     is_ready = BooleanProperty(False)
 
-    def open(
-        self,
-        table: Table,
-        due: Action,
-        done: Callable[[], None],
-        alternatives: tuple[Action, ...] = (),
-    ) -> None:
+    def begin(self) -> None:
         """Begins with nothing tapped, which means everything."""
-        super().open(table, due, done, alternatives)
-        self._plain = table.setup.options.get("questions") == "plain"
+        self._plain = self._table.setup.options.get("questions") == "plain"
         for suit in SUITS:
             self._offer(self.ids.suits, SYMBOLS[suit], suit)
         for number, rank in enumerate(RANKS, 1):

@@ -108,12 +108,9 @@ class PredictPad(EntryForm):
     text = StringProperty()
     save = StringProperty()
 
-    def open(
-        self, table: Table, due: Action, done: Any, alternatives: tuple[Action, ...] = ()
-    ) -> None:
+    def begin(self) -> None:
         """Begins with an empty prediction."""
-        super().open(table, due, done, alternatives)
-        self.save = texts.PREDICT_DONE if due.is_secret else texts.PREDICT_SHOW
+        self.save = texts.PREDICT_DONE if self._due.is_secret else texts.PREDICT_SHOW
 
     def press(self, letter: str) -> None:
         """Adds a letter, as long as there is room."""

@@ -50,8 +50,17 @@ class EntryForm(BoxLayout):
         done: Callable[[], None],
         alternatives: tuple[Action, ...] = (),
     ) -> None:
-        """Asks for an event; `done` is called once it is recorded."""
+        """Asks for an event.
+
+        `done`: called once it is recorded.
+        `alternatives`: what may be done with the same choices instead.
+        """
         self._table, self._due, self._done = table, due, done
+        self.alternatives = alternatives
+        self.begin()
+
+    def begin(self) -> None:
+        """Shows what is asked for; each entry has its own way."""
 
     @property
     def head(self) -> tuple[Any, ...]:
@@ -368,31 +377,22 @@ class FormEntry(EntryForm):
         self._active: FieldView | None = None
         self._opened: FieldView | None = None
 
-    def open(
-        self,
-        table: Table,
-        due: Action,
-        done: Callable[[], None],
-        alternatives: tuple[Action, ...] = (),
-    ) -> None:
-        """Asks for each part; where guidance has a sentence, for its blanks one after the other.
-
-        `alternatives`: what may be done with the same choices instead.
-        """
+    def begin(self) -> None:
+        """Asks for each part; where guidance has a sentence, for its blanks one after the other."""
+        table, due = self._table, self._due
         touched: dict[int, Any] = {}
         if has_sentence(due):
             due, touched = untouched(table.game, due)
-        super().open(table, due, done)
-        self._first, self.alternatives = due, alternatives
+        self._due = self._first = due
         fields = fields_of(table.referee, due)
         asks_much = due.step is not None and len(due.step.needs) > 1
         self.views = [FieldView(table, field, self._changed, self._look_over) for field in fields]
-        for other in alternatives:
+        for other in self.alternatives:
             self._offer(other)
         typed = any(view.is_typed for view in self.views)
         lists = any(view.is_list and not view.field.count for view in self.views)
         needs_button = typed or lists or asks_much or self._looks_over or not self.views
-        self.has_button = needs_button or bool(alternatives)
+        self.has_button = needs_button or bool(self.alternatives)
         if not has_sentence(due):
             for view in self.views:
                 self.ids.fields.add_widget(view)
@@ -490,7 +490,6 @@ class FormEntry(EntryForm):
         self.submit(self._due.event(values))
 
     def _offer(self, other: Action) -> None:
-        """A key by which another action is meant with the same choices."""
         title = action_title(self._table, other)
         key = offer(self.ids.instead, title, lambda: self._toggle(key), Key, value=other)
 
@@ -515,7 +514,6 @@ class FormEntry(EntryForm):
         self._looks_over = self.has_button = True
 
     def _say(self) -> None:
-        """Says what each button will do, and whether it can."""
         self._show_sentence()
         self.doing = action_title(self._table, self._due) if self._active else texts.RECORD
         self.is_ready = all(view.has_value for view in self.views)
