@@ -122,7 +122,7 @@ class TableScreen(TableQuestions):
         self.over = board.match_over
         self.turn = texts.told(table.guidance.headline)
         self.coached = table.setup.coached
-        self._show_players()
+        self._show_players(table)
         notes = () if board.match_over else (*table.remarks, table.opening)
         self.note = " ".join(filter(None, notes))
         self._announce(table.reasons if board.match_over else table.remarks)
@@ -136,8 +136,8 @@ class TableScreen(TableQuestions):
         row = next((zone for zone in table.zones if zone.name == table.watched_zone), None)
         newest = row.cards[-1] if row is not None and row.cards else None
         self.ids.camera.settle(table.lying, asked, newest)
-        self._show_steps()
-        self._guard()
+        self._show_steps(table)
+        self._guard(table)
         app = App.get_running_app()
         if app.settings.calm or app.manager.current != self.name:
             self.board.refresh()
@@ -148,10 +148,8 @@ class TableScreen(TableQuestions):
             self._match = board.match
             self.ids.scroll.to_top()
 
-    def _guard(self) -> None:
+    def _guard(self, table: Table) -> None:
         """A touch that was meant for what was shown before does nothing."""
-        table = self.table
-        assert table is not None
         asked = None if table.question is None else table.question.meant
         meant = table.number, table.referee.stands, asked, self.question, self.message, self.snack
         if meant != self._meant:
@@ -169,10 +167,8 @@ class TableScreen(TableQuestions):
         x, y = self.ids.steps.to_window(*self.ids.steps.center)
         return float(x), float(y)
 
-    def _show_players(self) -> None:
+    def _show_players(self, table: Table) -> None:
         """Everybody's name and points; those who are waited for stand out."""
-        table = self.table
-        assert table is not None
         waiting = table.guidance.waiting
         box = self.ids.chips
         box.clear_widgets()
@@ -201,42 +197,39 @@ class TableScreen(TableQuestions):
             speech.say(" ".join(sentences))
         self._said = stands
 
-    def _show_steps(self) -> None:
+    def _show_steps(self, table: Table) -> None:
         """What play waits for as the one lit button; what else would answer it, beside it."""
         box = self.ids.steps
         box.clear_widgets()
-        assert self.table is not None
-        if self.over and App.get_running_app().is_in_lesson(self.table):
+        if self.over and App.get_running_app().is_in_lesson(table):
             self.show_sentence(None)
             return  # the lesson's own button leads on
-        ended = self.over and not any(_begins_match(action) for action in self.table.steps)
-        if ended and self.table.state.table.over:
-            again = partial(App.get_running_app().open_setup, self.table.game)
+        ended = self.over and not any(_begins_match(action) for action in table.steps)
+        if ended and table.state.table.over:
+            again = partial(App.get_running_app().open_setup, table.game)
             offer(box, texts.PLAY_AGAIN, again, kind="main")
         shown = self._shown_steps()
         inline = next((a for a in shown[:1] if is_inline(a) and not self.question), None)
-        if self.sentence is None or inline is None or not self._stands_open(inline):
+        if self.sentence is None or inline is None or not self._stands_open(table, inline):
             self.show_sentence(inline, () if inline is None else self.instead_of(inline))
         for action in shown:
             if action is inline:
                 continue
-            is_first = action is self.table.steps[0] and not ended and not _is_answer(action)
+            is_first = action is table.steps[0] and not ended and not _is_answer(action)
             is_lit = is_first and (not self.question or bool(self.accept_text))
             kind = "main" if is_lit else "plain"
-            offer(box, action_title(self.table, action), partial(self.begin, action), kind=kind)
-        self._lead_to_hands()
+            offer(box, action_title(table, action), partial(self.begin, action), kind=kind)
+        self._lead_to_hands(table, shown)
 
-    def _stands_open(self, step: Action) -> bool:
+    def _stands_open(self, table: Table, step: Action) -> bool:
         """Whether the sentence of a step, or one that somebody took in its place, is shown now."""
-        assert self.table is not None
         number, stands, key, _, words = self._sentence_for
-        now = self.table.number, self.table.referee.stands, step.key[0], texts.CLOSE
+        now = table.number, table.referee.stands, step.key[0], texts.CLOSE
         return (number, stands, key[0], words) == now
 
-    def _lead_to_hands(self) -> None:
+    def _lead_to_hands(self, table: Table, shown: tuple[Action, ...]) -> None:
         """Before the first act every player in turn may show the hand: the notepads know it."""
-        assert self.table is not None
-        hands, shown = self.table.hands(), self._shown_steps()
+        hands = table.hands()
         if not hands or self.over or any(action in hands for action in shown) or len(shown) > 1:
             return
         go = partial(App.get_running_app().open_entry, hands[0], hands[1:])
