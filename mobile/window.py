@@ -81,7 +81,6 @@ class CompanionApp(NavigatingApp):
         root.padding = insets()
 
     def _fill(self) -> None:
-        """Puts the first screen into the manager, in the language in use."""
         self._trail.clear()
         self.screen("home")
 
@@ -235,7 +234,6 @@ class CompanionApp(NavigatingApp):
             self._hide()
 
     def _hide(self, *_args: object) -> None:
-        """Covers a private screen."""
         if self.manager.current in PRIVATE:
             # A question that is asked there may say what is secret.
             for sheet in [child for child in Window.children if isinstance(child, Sheet)]:

@@ -131,7 +131,6 @@ class Taking(ABC):
 
     @property
     def _named(self) -> Card | None:
-        """What outlines are called in the picture."""
         return self.face
 
     def _as_read(self, outline: Outline) -> CardRead:

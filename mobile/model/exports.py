@@ -76,7 +76,6 @@ def print_decks(names: Sequence[str], folder: Path) -> tuple[Path, ...]:
 
 
 def _made(place: Path) -> Path:
-    """A folder that is there now."""
     if place.is_dir():
         return place
     try:

@@ -126,7 +126,6 @@ def meanings(
 
 
 def _written(game: Game[Any], setup: Setup, event: Event) -> list[str]:
-    """The arguments of an event, each as people write it."""
     parts = [part for part in game.verbs[event.verb].form_of(event.args) if part.yields]
     return [_value(setup, part, value) for part, value in zip(parts, event.args, strict=True)]
 

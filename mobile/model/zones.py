@@ -130,7 +130,6 @@ def of_calibrated(
 
 
 def _shared(polygon: FloatArray, places: Sequence[Zone]) -> list[FloatArray]:
-    """A polygon cut into parts from left to right."""
     if not places:
         return []
     left, right = polygon[:, 0].min(), polygon[:, 0].max()

@@ -106,7 +106,6 @@ def _ink(colour: Rgba) -> Colour:
 
 
 def _framed(pixels: Any) -> Any:
-    """Rounds the corners and draws the rim."""
     import numpy as np
 
     height, width = pixels.shape[:2]

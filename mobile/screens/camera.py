@@ -124,7 +124,6 @@ class CameraScreen(WatchingScreen):
         self.advice = ""
 
     def _offer_teaching(self, panel: Panel, name: str) -> None:
-        """What teaches a deck, and what forgets it again."""
         n = enrolling.taught(self._taught, name)
         if n:
             panel.add_widget(Words(text=texts.TAUGHT_HERE.format(n=n)))
@@ -156,7 +155,6 @@ class CameraScreen(WatchingScreen):
         self.on_pre_enter()
 
     def _offer_cameras(self) -> None:
-        """A button for each camera, where there are several."""
         app = App.get_running_app()
         found = cameras.cameras() if app.source is None else ()
         choices = [(c.source, c.title) for c in found] if len(found) > 1 else []

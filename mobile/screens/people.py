@@ -233,7 +233,6 @@ def tally_lines(tally: Tally) -> list[str]:
 
 
 def _facts(found: Any, name: str) -> str:
-    """Evenings and games of somebody, in a line."""
     whole, nights = found.overall(name), found.evenings_of(name)
     if not nights:
         return str(texts.NOT_PLAYED_YET)
@@ -242,7 +241,6 @@ def _facts(found: Any, name: str) -> str:
 
 
 def _pair_line(pair: Pair) -> str:
-    """Two people and how they did against each other, in a sentence."""
     first, second = pair.names
     evenings = texts.ONE_EVENING if pair.evenings == 1 else texts.EVENINGS.format(n=pair.evenings)
     games = texts.ONE_GAME if pair.played == 1 else texts.GAMES_PLAYED.format(n=pair.played)

@@ -233,7 +233,6 @@ class PrivateScreen(Screen):
         self._ask()
 
     def _ask(self) -> None:
-        """Shows the entry."""
         screen = self._screen
         assert screen.table is not None
         assert screen.board is not None

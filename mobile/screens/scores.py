@@ -199,7 +199,6 @@ class ScoresScreen(Screen):
             self.message = texts.told(error.message)
 
     def _draw(self, table: Table, folder: Path, to: str) -> Path:
-        """Keeps a picture of the match, for everybody's eyes."""
         from mobile.kept.story import kept  # when it is needed: the app starts without it
         from mobile.widgets.kept import KeptPicture
 

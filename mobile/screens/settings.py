@@ -80,7 +80,6 @@ class SettingsScreen(Screen):
         self._show()
 
     def _show(self) -> None:
-        """Shows what is chosen now."""
         self.settings = settings = App.get_running_app().settings
         looks = [("", texts.LANGUAGE_SYSTEM)] if is_dark() is not None else []
         looks += [("dark", texts.DARK), ("light", texts.LIGHT)]
@@ -92,7 +91,6 @@ class SettingsScreen(Screen):
         self._show_files()
 
     def _show_files(self) -> None:
-        """Where files go, and where else they may."""
         app = App.get_running_app()
         known = exports.places(app.services.folder)
         names = [(name, texts.FILES_IN[name]) for name in known]

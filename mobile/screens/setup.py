@@ -120,7 +120,6 @@ class SetupScreen(Screen):
         self.ids.rarely.hold(*rarely)
 
     def _offer_presets(self) -> None:
-        """Shorter and longer kinds of the game, by their names."""
         self._preset: Choice | None = None
         presets = self.game.presets
         if not presets:

@@ -252,7 +252,6 @@ class TableEntries(TableEyes):
         return True
 
     def _proven(self, event: Event, who: Any) -> None:
-        """The player whose act it is has shown who they are."""
         if who is not None:
             who.lock()
         self.do(event)

@@ -99,7 +99,6 @@ def _value(need: Need, sent: object, part: Part, setup: Setup) -> Any:
 
 
 def _read(sent: object, part: Part, setup: Setup) -> Any:
-    """A text by its part of the form."""
     if not isinstance(sent, str) or len(sent) > MOST_TEXT or not sent.isprintable():
         raise UsageError(sentences.UNREADABLE)
     text = sent.strip()

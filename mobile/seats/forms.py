@@ -20,11 +20,7 @@ from companion.core.game import Game
 from companion.core.guidance.steps import Need, NeedKind, Step, split_at_blanks
 from companion.core.setup import Setup
 from companion.core.state import Zone, evolve
-from companion.core.syntax import (
-    KeyedPart,
-    LettersPart,
-    Part,
-)
+from companion.core.syntax import KeyedPart, LettersPart, Part
 from companion.core.view import View
 from companion.phrases import capitalised
 from mobile.seats import sentences

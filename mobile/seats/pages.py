@@ -201,7 +201,6 @@ def page(
 def _seats(
     game: Game[Any], view: View[Any], waiting: tuple[int | None, ...], language: Language
 ) -> tuple[ShownSeat, ...]:
-    """Every player with points and standing, as everybody knows them."""
     scores = view.table.scores
     return tuple(
         ShownSeat(

@@ -111,7 +111,6 @@ def _table_scenes(app: Any, growing: tuple[Any, Any], last: tuple[Any, Any]) -> 
 
 
 def _game_scenes(app: Any) -> Iterator[str]:
-    """Tables, entries and notepads of games without a camera."""
     for name, verb in GAMES.items():
         game = get_game(name)
         names = ["Ann", "Bo", "Cy"][: max(2, game.info.min_players)]
@@ -142,7 +141,6 @@ def _game_scenes(app: Any) -> Iterator[str]:
 
 
 def _supposing_scenes(pad: Any, name: str) -> Iterator[str]:
-    """A cell's sheet, and what would follow from it."""
     from mobile.widgets.grid import ChanceGrid
 
     for grid in [widget for widget in pad.ids.sheets.walk() if isinstance(widget, ChanceGrid)]:
@@ -159,7 +157,6 @@ def _supposing_scenes(pad: Any, name: str) -> Iterator[str]:
 
 
 def _question_scenes(app: Any, growing: tuple[Any, Any]) -> Iterator[str]:
-    """What the camera saw and the rules do not allow."""
     game = get_game("gotcha")
     table = Table(game, game.setup(["Ann", "Bo"]))
     screen = app.screen("table")
@@ -309,7 +306,6 @@ def _show_frame(screen: Any, frame: Any, reading: Any) -> None:
 
 
 def _long_row(app: Any, screen: Any) -> Iterator[str]:
-    """All 52 cards, by hand."""
     game = get_game("precognition")
     table = Table(game, game.setup(["Annabel", "Bo", "Cy", "Di"]))
     for seat, text in enumerate(("UUDD", "UDUDUDUDU", "S", "DDDDD")):

@@ -67,13 +67,11 @@ class Fitted(Label):
         fit()
 
     def _resized(self, fit: Callable[[], None], *_args: object) -> None:
-        """Somebody else has set the size."""
         if not self._is_fitting:
             self._wanted = self.font_size
             fit()
 
     def _fit(self, *_args: object) -> None:
-        """Makes the text smaller where a word of it would be broken in the middle."""
         wanted = self._wanted
         # No letter is wider than it is high: most words need no measuring.
         words = [w for w in self.text.split() if len(w) * wanted > self.room > 0]

@@ -93,7 +93,6 @@ class Board(BoxLayout):
         return min(_LARGEST, max(1.0, int(room * 5) / 5))
 
     def _resized(self, *_args: object) -> None:
-        """The window was turned or has another size."""
         if self.parent is None:
             return  # another board stands there by now
         scale = self.room_for()
@@ -237,7 +236,6 @@ class Board(BoxLayout):
 
 
 def _free(action: Action) -> int:
-    """How much an action still has to be told."""
     needs = () if action.step is None else action.step.needs
     return len(needs) - len(action.settled)
 

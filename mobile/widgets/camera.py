@@ -199,7 +199,6 @@ class CameraView(Widget):
         return (1.0, 1 / shape) if shape > 1 else (shape, 1.0)
 
     def _cut(self) -> None:
-        """Cuts the part that is shown out of the frame's texture."""
         if not self.crops or self._texture is None:
             return
         left, top, width, height = self._window
@@ -226,7 +225,6 @@ class CameraView(Widget):
             self._name(read, reading.size, taken)
 
     def _place(self, *_args: object) -> None:
-        """Fits the frame into the widget."""
         if self._texture is None:
             return
         if self.crops:
@@ -237,7 +235,6 @@ class CameraView(Widget):
         self._draw()
 
     def _lay(self) -> None:
-        """Lays what is shown of the frame into the widget."""
         if self._texture is None:
             return
         self._cut()

@@ -69,7 +69,6 @@ class KeptPicture(BoxLayout):
             self._tell(turn)
 
     def _tell(self, turn: Turn) -> None:
-        """A turn in sentences."""
         line: BoxLayout = Factory.StoryLine()
         if turn.seat is not None:
             avatar = Avatar(pos_hint={"center_y": 0.5})

@@ -153,7 +153,6 @@ class Motion:
 
     @staticmethod
     def _turn(face: CardFace, under: Picture) -> None:
-        """A card is turned over where it lies."""
         place = _place(face)
         _show(face, Flier(under, place.centre, place.centre, over=place.picture))
 
@@ -195,5 +194,4 @@ def _zone(widget: Any) -> str:
 
 
 def _is_turned(face: CardFace, before: _Place | None) -> bool:
-    """Whether a card shows another side than before."""
     return before is not None and face.turned != (before.side is Side.BACK)
