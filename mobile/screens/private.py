@@ -85,27 +85,28 @@ class PrivateScreen(Screen):
 
         `then`: other players' entries that follow it.
         """
-        self._screen, self._due, self._next = table_screen, due, then
-        self.may_peek = False
-        self._then = None
-        assert table_screen.table is not None
-        self._seat = due.seat if due.seat is not None else 0
-        self.name_of = table_screen.table.setup.name(due.seat) if due.seat is not None else ""
+        self._due, self._next = due, then
+        self._meet(table_screen, due.seat)
         if due.is_secret:
             self.cover()
         else:
             self.uncover()
+
+    def _meet(self, table_screen: TableScreen, seat: int | None) -> None:
+        """Who is to hold the phone; None for everybody."""
+        assert table_screen.table is not None
+        self._screen, self._seat = table_screen, seat or 0
+        self.name_of = "" if seat is None else table_screen.table.setup.players[seat]
+        self._then, self.may_peek = None, False
 
     def open_from_notepad(self, table_screen: TableScreen, due: Action, who: Any) -> None:
         """Asks the player who has just looked at the notepad; afterwards it is shown again.
 
         `who`: the journal's proof that it is them, which is handed back to the notepad.
         """
-        assert table_screen.table is not None
-        assert due.seat is not None
-        self._screen, self._due, self._seat, self._next = table_screen, due, due.seat, ()
-        self._then, self.may_peek, self.covered = None, False, False
-        self.name_of = table_screen.table.setup.name(due.seat)
+        self._due, self._next = due, ()
+        self._meet(table_screen, due.seat)
+        self.covered = False
         self._leads_to_notepad, self._who = True, who
         self.ids.others.clear_widgets()
         self._ask()
@@ -130,19 +131,15 @@ class PrivateScreen(Screen):
 
         `then`: called with the journal's proof, None at a table that is not kept.
         """
-        assert table_screen.table is not None
-        self._screen, self._then, self._seat = table_screen, then, seat
-        self.name_of = table_screen.table.setup.players[seat]
-        self.may_peek = False
+        self._meet(table_screen, seat)
+        self._then = then
         self.cover()
 
     def type_line(self, table_screen: TableScreen, seat: int) -> None:
         """A line in notation that the player of a seat types; they have shown who they are."""
-        assert table_screen.table is not None
-        self._screen, self._seat = table_screen, seat
-        self._then, self._is_typing, self.covered = None, True, False
-        name = self.name_of = table_screen.table.setup.players[seat]
-        self.headline = texts.SECRET_FOR.format(name=name)
+        self._meet(table_screen, seat)
+        self._is_typing, self.covered = True, False
+        self.headline = texts.SECRET_FOR.format(name=self.name_of)
         self._clear()
         self.ids.entry.add_widget(TypedEntry(table_screen, seat, self._typed))
 
