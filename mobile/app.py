@@ -23,9 +23,6 @@ def main(source: str | None = None, data: Path | None = None) -> int:
             screen.
         data: folder for what is remembered; None takes the usual one.
 
-    Returns:
-        The exit code.
-
     Raises:
         CompanionError: there is no screen to open a window on, or the folder cannot be written.
     """
@@ -42,12 +39,6 @@ def make_app(
     make_source: SourceMaker | None = None,
 ) -> Any:
     """The app, not running yet; Kivy is imported here and not before.
-
-    Args:
-        source: see `main`.
-        data: see `main`.
-        make_reader: makes the reader of cards; the shipped networks by default.
-        make_source: opens a named source; `vision.images.sources.open_source` by default.
 
     Raises:
         CompanionError: no window can be opened.

@@ -46,13 +46,7 @@ def table_deck(names: tuple[str, ...]) -> Deck:
 
 
 def table_reader(deck: str, names: tuple[str, ...], folder: Path) -> CardReader:
-    """What reads the cards of a table.
-
-    Args:
-        deck: the table's deck.
-        names: of all decks that lie there.
-        folder: where taught decks are kept.
-    """
+    """What reads the cards of a table."""
     from companion.decks import get_deck
 
     return enrolled_reader(names, folder) if get_deck(deck).enrolled else shipped_reader(deck)

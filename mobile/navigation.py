@@ -45,11 +45,7 @@ PRIVATE = ("private", "replay", "notepad")
 
 
 class NavigatingApp(App):
-    """The app as far as screens are made and shown.
-
-    Args:
-        services: what the app is made of, apart from the window.
-    """
+    """The app as far as screens are made and shown."""
 
     manager: Any
 
@@ -167,9 +163,7 @@ class NavigatingApp(App):
     def open_own_entry(self, due: Action, who: Any) -> None:
         """Begins an entry of the player whose notepad is open, and comes back to that.
 
-        Args:
-            due: what is entered.
-            who: the journal's proof that it is that player; None at a table that is not kept.
+        `who`: the journal's proof that it is that player; None at a table that is not kept.
         """
         self.screen("private").open_from_notepad(self.screen("table"), due, who)
         self.go("private")
@@ -239,9 +233,7 @@ class NavigatingApp(App):
     def unlock(self, seat: int, then: Any) -> None:
         """Asks for the player of a seat, behind a cover and a PIN.
 
-        Args:
-            seat: whose.
-            then: called with the journal's proof (None where nothing is kept) when it is them.
+        `then`: called with the journal's proof (None where nothing is kept) when it is them.
         """
         self.screen("private").guard(self.screen("table"), seat, then)
         self.go("private")

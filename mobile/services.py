@@ -51,8 +51,6 @@ class AppServices:
     Args:
         folder: where settings are kept.
         source: what was named on the command line.
-        make_reader: makes the reader of cards.
-        make_source: opens a source by name.
     """
 
     def __init__(
@@ -329,9 +327,7 @@ class AppServices:
     def plain_eyes(self, source: str, reader: CardReader | None = None) -> Eyes:
         """Eyes that follow no game.
 
-        Args:
-            source: what they look at.
-            reader: what looks at the frames; else cards of the standard deck are named.
+        `reader`: what looks at the frames; else cards of the standard deck are named.
 
         Raises:
             CompanionError: there is no such source.
@@ -362,10 +358,7 @@ class AppServices:
     def eyes(self, table: Table, source: str, *, follow: bool = True) -> Eyes:
         """Eyes on a source for a table.
 
-        Args:
-            table: what is watched.
-            source: the source's name.
-            follow: whether what lies on the table is followed; else cards are only named.
+        `follow`: whether what lies on the table is followed; else cards are only named.
 
         Raises:
             CompanionError: there is no such source.

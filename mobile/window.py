@@ -81,7 +81,6 @@ class CompanionApp(NavigatingApp):
         root.padding = insets()
 
     def _fill(self) -> None:
-        """Puts the first screen into the manager, in the language in use."""
         self._trail.clear()
         self.screen("home")
 
@@ -188,12 +187,9 @@ class CompanionApp(NavigatingApp):
     ) -> None:
         """Opens a table, with eyes on a deck where a source is named.
 
-        Args:
-            game: the game.
-            setup: its settings.
-            source: what the eyes look at; None plays without a camera.
-            deck: which deck lies on the table.
-            begin: what the session begins with, where the set-up has asked for it.
+        `source`: what the eyes look at; None plays without a camera.
+        `deck`: which deck lies on the table.
+        `begin`: what the session begins with, where the set-up has asked for it.
         """
         table = self.services.new_table(game, setup)
         if begin is not None:
@@ -238,7 +234,6 @@ class CompanionApp(NavigatingApp):
             self._hide()
 
     def _hide(self, *_args: object) -> None:
-        """Covers a private screen."""
         if self.manager.current in PRIVATE:
             # A question that is asked there may say what is secret.
             for sheet in [child for child in Window.children if isinstance(child, Sheet)]:

@@ -111,7 +111,8 @@ def main() -> int:
     """The command line: prints what was found; 0 where the package can be built."""
     try:
         spec = read_spec(SPEC)
-        graph = recipe_graph(spec["requirements"], spec["android.archs"])
+        wanted = spec["requirements"], spec["android.archs"]
+        graph = _by_tools(_GRAPH, wanted, "python-for-android finds no way to build it")
     except CompanionError as error:
         print(f"android-check: {error.message}", file=sys.stderr)
         return 2
@@ -126,7 +127,7 @@ def main() -> int:
         problems += missing_files(staged) + backup_faults(spec, staged)
         print(f"staged: {size / 1e6:.1f} MB")
         try:
-            gathered = gathered_by_buildozer(staged)
+            gathered = _by_tools(_GATHER, (str(staged),), "buildozer does not take the spec")
         except CompanionError as error:
             print(f"android-check: {error.message}", file=sys.stderr)
             return 2
@@ -248,26 +249,12 @@ def packing_faults(staged: Path, gathered: dict[str, Any]) -> list[str]:
     return found + [f"{name} would not be packed" for name in left]
 
 
-def gathered_by_buildozer(staged: Path) -> dict[str, Any]:
-    """What buildozer itself reads in the staged spec and would pack.
-
-    Raises:
-        CompanionError: its tools cannot be installed, or it refuses the spec.
-    """
-    return _by_tools(_GATHER, (str(staged),), "buildozer does not take the spec")
-
-
-def recipe_graph(requirements: str, arch: str) -> dict[str, Any]:
-    """python-for-android's order of recipes.
-
-    Raises:
-        CompanionError: its tools cannot be installed, or it finds no way to build this.
-    """
-    return _by_tools(_GRAPH, (requirements, arch), "python-for-android finds no way to build it")
-
-
 def _by_tools(script: str, arguments: Sequence[str], trouble: str) -> dict[str, Any]:
-    """Runs a script in the tools' environment and returns the JSON that it writes."""
+    """Runs a script in the tools' environment and returns the JSON that it writes.
+
+    Raises:
+        CompanionError: its tools cannot be installed, or the script fails.
+    """
     python = _tools()
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "answer.json"

@@ -70,9 +70,6 @@ def camera_turn(index: int) -> int:
     The sensor is built in at some angle, and the screen is turned against the device. What is seen
     by a camera on the front turns the other way.
 
-    Args:
-        index: of the camera, as Android counts them.
-
     Returns:
         0, 90, 180 or 270 degrees.
     """
@@ -162,12 +159,6 @@ def share(path: Path) -> bool:
     """Puts a copy of a file among the device's downloads and opens Android's share sheet on it.
 
     Android 10 and newer take it without asking; older ones would need a permission for all files.
-
-    Args:
-        path: the file.
-
-    Returns:
-        Whether the sheet was opened.
     """
     import jnius
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, StringProperty
@@ -27,9 +26,8 @@ from companion.games.missing_persons.questions.question import (
 )
 from companion.games.missing_persons.state import display_zone, turned_zone
 from mobile.model.steps import Action
-from mobile.model.table import Table
 from mobile.resources import texts
-from mobile.widgets.basic import CardFace, Key
+from mobile.widgets.basic import CardFace, Key, offer
 from mobile.widgets.board import Board, ZoneView
 from mobile.widgets.fields import EntryForm
 
@@ -54,22 +52,15 @@ class QuestionPad(EntryForm):
     #: Whether anything was tapped: before, there is nothing to ask.
     is_ready = BooleanProperty(False)
 
-    def open(
-        self,
-        table: Table,
-        due: Action,
-        done: Callable[[], None],
-        alternatives: tuple[Action, ...] = (),
-    ) -> None:
+    def begin(self) -> None:
         """Begins with nothing tapped, which means everything."""
-        super().open(table, due, done, alternatives)
-        self._plain = table.setup.options.get("questions") == "plain"
+        self._plain = self._table.setup.options.get("questions") == "plain"
         for suit in SUITS:
-            self._key(self.ids.suits, SYMBOLS[suit], suit)
+            self._offer(self.ids.suits, SYMBOLS[suit], suit)
         for number, rank in enumerate(RANKS, 1):
-            self._key(self.ids.ranks, rank, number)
+            self._offer(self.ids.ranks, rank, number)
         for name in (*_COLOURS, *_GROUPS, _BETWEEN):
-            self._key(self.ids.groups, texts.QUESTION_GROUPS[name], name)
+            self._offer(self.ids.groups, texts.QUESTION_GROUPS[name], name)
         self._refresh()
 
     @property
@@ -90,12 +81,10 @@ class QuestionPad(EntryForm):
         """Asks the question."""
         self.submit(self._due.event((self.question,)))
 
-    def _key(self, box: Any, label: str, value: Any) -> None:
-        key = Key(text=label, value=value)
-        key.bind(on_release=self._press)
-        box.add_widget(key)
+    def _offer(self, box: Any, label: str, value: Any) -> None:
+        key = offer(box, label, lambda: self._press(key), Key, value=value)
 
-    def _press(self, key: Key) -> None:
+    def _press(self, key: Any) -> None:
         if key.value in _GROUPS:
             wanted = _GROUPS[key.value]
             self._choose(self.ids.ranks, wanted)
@@ -181,6 +170,4 @@ class PersonsBoard(Board):
         return QuestionPad() if due.verb == "ask" else super().entry(due, looks_over=looks_over)
 
 
-for kind in (QuestionPad, PersonsBoard):
-    Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

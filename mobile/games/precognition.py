@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from kivy.clock import Clock
-from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, NumericProperty, StringProperty
@@ -109,12 +108,9 @@ class PredictPad(EntryForm):
     text = StringProperty()
     save = StringProperty()
 
-    def open(
-        self, table: Table, due: Action, done: Any, alternatives: tuple[Action, ...] = ()
-    ) -> None:
+    def begin(self) -> None:
         """Begins with an empty prediction."""
-        super().open(table, due, done, alternatives)
-        self.save = texts.PREDICT_DONE if due.is_secret else texts.PREDICT_SHOW
+        self.save = texts.PREDICT_DONE if self._due.is_secret else texts.PREDICT_SHOW
 
     def press(self, letter: str) -> None:
         """Adds a letter, as long as there is room."""
@@ -181,8 +177,7 @@ class RowBoard(Board):
         for reason in self.table.reasons if state.table.match_over else ():
             self.ids.reasons.add_widget(Words(text=reason))
         if state.table.match_over:
-            self.ids.reasons.add_widget(self.look_back())
-            self.ids.reasons.add_widget(self.look_at_result())
+            self.look_back(self.ids.reasons)
 
     def entry(self, due: Action, *, looks_over: bool = False) -> EntryForm:
         """Predictions have their own pad."""
@@ -240,6 +235,4 @@ class RowBoard(Board):
         return PredictionLine(name=guess.name, text=text, detail=detail, won=guess.has_won)
 
 
-for kind in (RowStep, PredictionLine, EditSheet, PredictPad, RowBoard):
-    Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -33,9 +33,7 @@ _FANNED = 12
 def page(match: MatchText, viewer: int | None = EVERYTHING) -> str:
     """A match as a page.
 
-    Args:
-        match: what was recorded.
-        viewer: a seat or None (the public) for what they may know; `EVERYTHING` for all.
+    `viewer`: a seat or None (the public) for what they may know; `EVERYTHING` for all.
 
     Raises:
         IllegalError: everything is asked for while a match is running, or there is no such seat.
@@ -72,7 +70,6 @@ def page(match: MatchText, viewer: int | None = EVERYTHING) -> str:
 
 
 def _faces() -> str:
-    """The app's typeface, within the page."""
     return "".join(
         f'@font-face{{font-family:"Companion Sans";font-weight:{weight};src:url(data:font/woff2;'
         f"base64,{b64encode((_FONTS / f'companion-{style}.woff2').read_bytes()).decode()})}}"
@@ -104,7 +101,6 @@ def _scores(told: Kept) -> Iterator[str]:
 
 
 def _things(told: Kept, sheet: Sheet) -> Iterator[str]:
-    """What lies where, as cards."""
     if not told.zones:
         return
     yield f"<h2>{escape(texts.KEPT_TABLE)}</h2><div class=felt>"

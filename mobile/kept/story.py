@@ -33,7 +33,6 @@ class Told:
 
     Attributes:
         seat: whose turn it was, None for the table's.
-        text: sentences.
         card: the one card that was laid, where nothing else happened.
         gained: seats that got points by it, each with how many.
     """
@@ -62,14 +61,10 @@ class Kept:
     """A match as one viewer may keep it.
 
     Attributes:
-        match: what was recorded.
         viewer: a seat, None for the public, `EVERYTHING`.
         state: as the viewer knows it.
         headline: who won and how, in a sentence; what is going on while nobody has.
         how: why, a sentence each.
-        scores: of everybody.
-        winners: seats that won.
-        zones: places with cards in them.
         lit: places that decided it, by the name of where they lie.
         stretches: captions of stretches of the row, each with its first and last card.
         story: for each match of the session its turns.
@@ -97,9 +92,7 @@ class Kept:
 def kept(match: MatchText, viewer: int | None) -> Kept:
     """What a viewer may keep of a match.
 
-    Args:
-        match: what was recorded.
-        viewer: a seat or None (the public) for what they may know; `EVERYTHING` for all.
+    `viewer`: a seat or None (the public) for what they may know; `EVERYTHING` for all.
 
     Raises:
         IllegalError: everything is asked for while a match is running, or there is no such seat.

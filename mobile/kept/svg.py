@@ -7,7 +7,7 @@ from html import escape
 
 import numpy as np
 
-from calibration.printing.curves import Contour, Drawing, Mark, straight
+from calibration.printing.curves import Contour, Mark, straight
 from calibration.printing.shown import shown_back, shown_face
 from companion.cards import Card, Family, unknown
 
@@ -51,11 +51,7 @@ def _size(family: Family) -> tuple[float, float]:
 @cache
 def _symbol(shown: Card | Family, key: str) -> str:
     drawing = shown_back(shown) if isinstance(shown, Family) else shown_face(shown)
-    return f'<symbol id="{key}">{_marks(drawing)}</symbol>'
-
-
-def _marks(drawing: Drawing) -> str:
-    return "".join(map(_mark, drawing.marks))
+    return f'<symbol id="{key}">{"".join(map(_mark, drawing.marks))}</symbol>'
 
 
 def _mark(mark: Mark) -> str:

@@ -49,7 +49,6 @@ class ActionField:
     """One thing an action has to be told.
 
     Attributes:
-        kind: how to ask for it.
         label: what the notation calls it, e.g. `CARD`.
         values: what can be chosen, in order; empty for free text.
         usual: the values that are likely meant (shown first); all of `values` where empty.
@@ -57,7 +56,6 @@ class ActionField:
         part: the form's part, which reads free text.
         title: what it is in words, as guidance says it; empty where it does not.
         position: which argument of the event it is, from 0.
-        need: what guidance says of it; None where it does not.
     """
 
     kind: NeedKind
@@ -81,9 +79,7 @@ class ActionField:
 def offered(referee: Referee[Any], *, everything: bool = True) -> tuple[Action, ...]:
     """Every action that may happen now, those that play waits for first.
 
-    Args:
-        referee: who judges.
-        everything: also those that play does not wait for, which takes longer to find out.
+    `everything`: also those that play does not wait for, which takes longer to find out.
     """
     found: dict[tuple[Any, ...], Action] = {}
     for action in _listed(referee):

@@ -53,7 +53,6 @@ class FrameReport:
         stamp: table and state when the frame was taken.
         t: time of the frame, seconds since the source was opened.
         size: the frame's width and height in pixels.
-        reading: the cards in it.
         row: the row tracked so far, in reading order.
         doubtful: positions in `row` that a person should settle.
         status: how the view is, one of `vision.tracking.status.TableStatus`.
@@ -96,7 +95,6 @@ class Eyes:
     Args:
         source: where frames come from; opened and closed by the grabbing thread.
         make_reader: called on the reading thread, because loading networks takes time.
-        deck: what can lie on the table.
         zone: the row among the zones; None where there is none.
         is_clip: whether frames have their own times and may be waited for.
         corners: where in the picture the table lies, as fractions of it.

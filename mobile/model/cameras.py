@@ -22,23 +22,14 @@ MOST = 6
 
 @dataclass(frozen=True, slots=True)
 class Camera:
-    """A camera that can be chosen.
-
-    Attributes:
-        source: its name as a source.
-        title: what a person calls it.
-    """
+    """A camera that can be chosen."""
 
     source: str
     title: str
 
 
 def cameras(devices: Path = DEVICES) -> tuple[Camera, ...]:
-    """The cameras that can be told apart, without opening any.
-
-    Args:
-        devices: the folder in which Linux lists video devices.
-    """
+    """The cameras that can be told apart, without opening any."""
     if is_android():
         return Camera("camera:0", texts.CAMERA_BACK), Camera("camera:1", texts.CAMERA_FRONT)
     found = [

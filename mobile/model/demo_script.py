@@ -23,8 +23,6 @@ class Script:
     """What `demo.json` says.
 
     Attributes:
-        clip: the clip's file.
-        game: what is played.
         setup: with the players and the cards of the clip.
         predictions: what each player wrote beforehand, in seat order.
     """

@@ -131,7 +131,6 @@ class Taking(ABC):
 
     @property
     def _named(self) -> Card | None:
-        """What outlines are called in the picture."""
         return self.face
 
     def _as_read(self, outline: Outline) -> CardRead:
@@ -145,9 +144,6 @@ class Teaching(Taking):
     """Teaches one of the decks without indices from the pieces that lie on the table.
 
     Args:
-        deck: its name.
-        folder: where taught decks are kept.
-        embedder: the network that describes pieces.
         views: pictures of each piece.
     """
 
@@ -292,12 +288,7 @@ class Teaching(Taking):
 
 
 class LensTaking(Taking):
-    """Measures the lens from cards that lie apart on the table, from several sides.
-
-    Args:
-        path: where the lens is kept.
-        size_mm: width and height of a card.
-    """
+    """Measures the lens from cards that lie apart on the table, from several sides."""
 
     def __init__(self, path: Path, size_mm: tuple[float, float] = POKER_MM) -> None:
         super().__init__()

@@ -23,9 +23,7 @@ ELSEWHERE = {"downloads": "Downloads", "documents": "Documents", "pictures": "Pi
 def places(folder: Path, home: Path | None = None) -> dict[str, Path]:
     """Where files may go on this device, by name; the app's own folder first.
 
-    Args:
-        folder: the app's folder.
-        home: the user's folder; None takes the usual one.
+    `home`: the user's folder; None takes the usual one.
     """
     found = {OWN: folder / "exports"}
     if is_android():
@@ -47,11 +45,7 @@ def place_of(folder: Path, name: str) -> Path:
 def free_name(table: Table, folder: Path, to: str, suffix: str) -> Path:
     """A file name that is not taken yet, where files go.
 
-    Args:
-        table: what was played.
-        folder: the app's folder.
-        to: where files go, one of `places`.
-        suffix: of the name.
+    `to`: where files go, one of `places`.
 
     Raises:
         CompanionError: the folder cannot be made.
@@ -82,7 +76,6 @@ def print_decks(names: Sequence[str], folder: Path) -> tuple[Path, ...]:
 
 
 def _made(place: Path) -> Path:
-    """A folder that is there now."""
     if place.is_dir():
         return place
     try:
@@ -95,13 +88,7 @@ def _made(place: Path) -> Path:
 def export(table: Table, folder: Path, to: str = OWN) -> Path:
     """Writes a match as text: its public log, or all of it once that was disclosed.
 
-    Args:
-        table: what was played.
-        folder: the app's folder.
-        to: where files go, one of `places`.
-
-    Returns:
-        The file.
+    `to`: where files go, one of `places`.
 
     Raises:
         CompanionError: the file cannot be written.

@@ -6,7 +6,6 @@ it back, and the bundled clip lays the rest. Nothing of it is kept in the journa
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, auto
 
 from companion.cards import Card
@@ -33,27 +32,8 @@ class Lesson(Enum):
     END = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Sight:
-    """What is on the screen.
-
-    Attributes:
-        screen: the screen's name.
-        covered: whether a cover hides what is private.
-        ended: whether the clip has come to its end.
-    """
-
-    screen: str
-    covered: bool
-    ended: bool = False
-
-
 class FirstMatch:
-    """The match and how far the person is.
-
-    Args:
-        script: the bundled clip's script.
-    """
+    """The match and how far the person is."""
 
     def __init__(self, script: demo_script.Script) -> None:
         self.table = Table(script.game, script.setup)
@@ -71,19 +51,23 @@ class FirstMatch:
         """Whether the clip lays the cards now."""
         return self._was_restored
 
-    def follow(self, sight: Sight) -> Lesson:
-        """What is to be done, by what stands at the table and what is on the screen."""
+    def follow(self, screen: str, *, covered: bool = False, ended: bool = False) -> Lesson:
+        """What is to be done, by what stands at the table and what is on the screen.
+
+        `covered`: whether a cover hides what is private.
+        `ended`: whether the clip has come to its end.
+        """
         state = self.table.state
         if state.table.match_over:
             return Lesson.END
         if state.predictions[YOU] is None:
-            if sight.screen != "private":
+            if screen != "private":
                 return Lesson.WRITE
-            return Lesson.COVER if sight.covered else Lesson.PREDICT
+            return Lesson.COVER if covered else Lesson.PREDICT
         if self._was_restored:
             if self.table.question is not None:
                 return Lesson.ANSWER
-            return Lesson.FINISH if sight.ended else Lesson.WATCH
+            return Lesson.FINISH if ended else Lesson.WATCH
         return self._by_hand(tuple(state.row))
 
     def _by_hand(self, row: tuple[Card, ...]) -> Lesson:

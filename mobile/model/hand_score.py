@@ -39,12 +39,7 @@ class HandScore:
 
 
 def seen(reading: Reading, *, crib: bool) -> HandScore:
-    """What a picture says: the starter is the card that lies apart from the others.
-
-    Args:
-        reading: of one frame.
-        crib: whether it is the crib.
-    """
+    """What a picture says: the starter is the card that lies apart from the others."""
     cards = tuple(read.card for read in reading.cards)
     if reading.doubtful or len(cards) != cribbage.HAND + 1:
         return HandScore(cards)
@@ -53,13 +48,7 @@ def seen(reading: Reading, *, crib: bool) -> HandScore:
 
 
 def scored(cards: tuple[Card, ...], starter: Card, *, crib: bool) -> HandScore:
-    """The same cards with a starter that somebody named.
-
-    Args:
-        cards: all five.
-        starter: one of them.
-        crib: whether it is the crib.
-    """
+    """The same cards with a starter that somebody named."""
     hand = tuple(card for card in cards if card is not starter)
     try:
         return HandScore(cards, starter, cribbage.count(hand, starter, crib=crib))

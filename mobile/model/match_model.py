@@ -37,10 +37,7 @@ class MatchModel:
     """One session.
 
     Args:
-        game: the game.
-        setup: its settings.
         session: the session that keeps every event; None where nothing is kept.
-        journal: the journal it is in.
     """
 
     def __init__(
@@ -241,9 +238,7 @@ class MatchModel:
     def _goes_on(self, lying: frozenset[Card], *, is_new: bool) -> None:
         """Something was recorded; a table that is watched looks anew.
 
-        Args:
-            lying: what lay there before.
-            is_new: whether another match has begun.
+        `lying`: what lay there before.
         """
 
     def meaning(self, card: Card, zone: str | None = None) -> Event | None:
@@ -267,10 +262,8 @@ class MatchModel:
     def replacing(self, n: int, card: Card, old: Card | None = None) -> Event | None:
         """The correction by which a standing event names another card.
 
-        Args:
-            n: the event's number.
-            card: the card that it was.
-            old: the card that was misread; by default the one that the event lays.
+        `card`: the card that it was.
+        `old`: the card that was misread; by default the one that the event lays.
 
         Returns:
             None where there is no such event, or it does not name the misread card.

@@ -21,13 +21,6 @@ FOLDER = "misreads"
 def keep(place: Path, eyes: Eyes, deck: str, *, seen: Card, right: Card) -> threading.Thread | None:
     """Keeps the frame that was read last, if the misread card was read in it.
 
-    Args:
-        place: where the user's files go.
-        eyes: what read it.
-        deck: name of the deck on the table.
-        seen: the card that was read.
-        right: the card that lies there.
-
     Returns:
         The thread that writes, because explaining a picture takes a moment; None if there is
         nothing to keep.

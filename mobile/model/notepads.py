@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,18 +23,6 @@ from mobile.model.faces import card_name
 from mobile.model.wording import cell_text
 from mobile.resources import texts
 
-__all__ = [
-    "Cell",
-    "ChanceSheet",
-    "Layout",
-    "NotepadPage",
-    "Thing",
-    "big",
-    "cell_text",
-    "in_words",
-    "page",
-    "why",
-]
 #: Names of the marks that are not cells.
 NOTE = "note"
 #: How a mark of a later match is kept: its number before its name. Those of the first stand alone.
@@ -52,9 +39,7 @@ def mark_name(row: str, column: str) -> str:
 def kept_name(match: int, name: str) -> str:
     """Under which name a mark of a match is kept: a notepad belongs to its match.
 
-    Args:
-        match: the match's number in its session, from 1.
-        name: a cell's, or `NOTE`.
+    `match`: the match's number in its session, from 1.
     """
     return name if match == 1 else f"{match}: {name}"
 
@@ -79,7 +64,6 @@ class Thing:
     """A thing of a notepad's picture, which stands for one cell or several.
 
     Attributes:
-        cells: what it stands for.
         lead: the cell that its number is about, one of `cells`.
         card: the card; None for a place in a hand, and for what is no card.
         text: what stands on it: the place's number, or what is no card.
@@ -98,12 +82,8 @@ class ChanceSheet:
     """A table of chances as it is drawn.
 
     Attributes:
-        title: what it is about.
-        rows: names of the rows.
-        columns: names of the columns.
         chances: (row, column) → chance; missing ones are 0.
         words: name of a row or column → what people call it, where that is not the name itself.
-        layout: as what it is drawn.
         cards: name of a row → its card.
         notes: name of a row → what its card does in this match, if anything.
         seats: name of a column → the seat whose place it is.
@@ -194,14 +174,7 @@ class ChanceSheet:
 def sheets_of(
     game: Game[Any], view: View[Any], grids: Iterable[Grid], told: Callable[[object], str]
 ) -> tuple[ChanceSheet, ...]:
-    """A notepad's tables as they are drawn.
-
-    Args:
-        game: the game.
-        view: the player's own view.
-        grids: the tables, in the notepad's order.
-        told: puts words into a language.
-    """
+    """A notepad's tables as they are drawn."""
     cards = {one.code: one for one in family_cards(game.family)} | {"JK": card("JK")}
     seats = {name: seat for seat, name in enumerate(view.setup.players)}
     found = []
@@ -232,13 +205,9 @@ class NotepadPage:
     Attributes:
         worlds: how many contents of what is hidden fit; None where the game has no notepad.
         conflict: what contradicts itself, in words; empty where nothing does.
-        sheets: the tables.
         advice: what the coach says; empty where no coach was agreed on.
-        others: each opponent with how many worlds the public facts leave them.
-        own: the zones that belong to the player, with what is known of them.
         models: the ways in which choices made in secret can be weighed; none where there is
             nothing to choose.
-        model: the one in use.
         supposed: what is supposed beside what is known, in words.
         meanings: what each card does in this match beside its face, a line each.
     """
@@ -247,7 +216,6 @@ class NotepadPage:
     conflict: str
     sheets: tuple[ChanceSheet, ...]
     advice: str
-    others: tuple[tuple[str, int], ...]
     own: tuple[Zone, ...]
     models: tuple[str, ...] = ()
     model: str = ""
@@ -256,15 +224,17 @@ class NotepadPage:
 
 
 def page(
-    game: Any, view: View[Any], *, model: str = "", supposed: Sequence[Supposition] = ()
+    game: Any,
+    view: View[Any],
+    *,
+    model: str = "",
+    supposed: Sequence[Supposition] = (),
+    told: Callable[[object], str] = texts.told,
 ) -> tuple[NotepadPage, Any]:
     """A player's notepad, worked out from their view.
 
-    Args:
-        game: the game.
-        view: the player's own view.
-        model: how choices made in secret are weighed; empty or unknown takes the usual way.
-        supposed: what is supposed beside what the player knows. The coach keeps silent then.
+    `model`: how choices made in secret are weighed; empty or unknown takes the usual way.
+    `supposed`: what is supposed beside what the player knows. The coach keeps silent then.
 
     Raises:
         CompanionError: a cell that is supposed is not there.
@@ -277,51 +247,45 @@ def page(
     )
     pad = notepad_of(game, view)
     if pad is None:
-        return NotepadPage(None, "", (), "", (), own), None
+        return NotepadPage(None, "", (), "", own), None
     if model in pad.models:
         pad.weigh(model)
     pad = pad.supposing(*supposed)
-    with collector_paused(), _spoken_to(view):
+    you = "" if view.viewer is None else view.setup.players[view.viewer]
+    with collector_paused(), texts.addressing(you):
         worlds = pad.worlds
         clash = None if worlds else pad.conflict()
-        counted = (grid for grid in pad.grids() if grid.chances)
-        sheets = sheets_of(game, view, counted, texts.told)
-        advice = ""
-        if worlds and view.setup.coached and not supposed:
-            said = texts.told(pad.advice().text)
-            advice = wording.without_codes(game, said)
-        others = tuple(pad.others().items())
-        conflict = "" if clash is None else wording.without_codes(game, texts.told(clash.text))
-        words = tuple(in_words(game, pad, each) for each in supposed)
+        sheets = sheets_of(game, view, pad.grids(), told)
+        coached = worlds and view.setup.coached and not supposed
+        advice = told(pad.advice().text) if coached else ""
+        conflict = "" if clash is None else told(clash.text)
+        words = [told(pad.in_words(each)) for each in supposed]
         # A picture shows what each card does on the card itself.
-        cards = () if any(sheet.notes for sheet in sheets) else game.all_cards(view.setup)
-        meant = wording.meanings(game, view.state, cards)
+        has_notes = any(sheet.notes for sheet in sheets if sheet.chances)
+        cards = () if has_notes else game.all_cards(view.setup)
+        meant = wording.meanings(game, view.state, cards, told)
+    said = (wording.without_codes(game, text) for text in (advice, conflict, *words))
+    advice, conflict, *words = said
     models = pad.models if pad.has_choices else ()
-    found = NotepadPage(
-        worlds, conflict, sheets, advice, others, own, models, pad.model, words, meant
-    )
+    lines = tuple(map(capitalised, words))
+    found = NotepadPage(worlds, conflict, sheets, advice, own, models, pad.model, lines, meant)
     return found, pad
 
 
-def _spoken_to(view: View[Any]) -> AbstractContextManager[None]:
-    """Everything told meanwhile is told to the player whose view it is."""
-    return texts.addressing("" if view.viewer is None else view.setup.players[view.viewer])
-
-
-def in_words(game: Any, pad: Any, supposition: Supposition) -> str:
-    """What is supposed, as a line by itself."""
-    text = wording.without_codes(game, texts.told(pad.in_words(supposition)))
-    return capitalised(text)
-
-
-def why(pad: Any, sheet: ChanceSheet, row: str, column: str) -> str:
+def why(
+    pad: Any,
+    sheet: ChanceSheet,
+    row: str,
+    column: str,
+    told: Callable[[object], str] = texts.told,
+) -> str:
     """Why a cell is settled, in words; empty where it is still open."""
     if sheet.chance(row, column) not in (0.0, 1.0):
         return ""
     try:
-        return texts.told(pad.why(row, column).text)
+        return told(pad.why(row, column).text)
     except CompanionError as error:
-        return texts.told(error.message)
+        return told(error.message)
 
 
 #: Deals that are counted out; of more nobody has an idea.
@@ -329,12 +293,7 @@ _MOST_COUNTED = 999_999
 
 
 def big(number: int, told: Callable[[str], str] = texts.tr) -> str:
-    """A number as people read it: with thin spaces, a large one in words.
-
-    Args:
-        number: of deals.
-        told: puts words into a language; into the one in use by default.
-    """
+    """A number as people read it: with thin spaces, a large one in words."""
     if number > _MOST_COUNTED:
         return told(texts.ENGLISH["MANY_DEALS"])
     return f"{number:,}".replace(",", "\u202f")

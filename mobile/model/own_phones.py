@@ -31,7 +31,6 @@ class Seat:
     """A seat as the sheet shows it.
 
     Attributes:
-        name: the player.
         place: what a code is made for, from `1`.
         state: `on` (connected), `off` (a phone that is not) or `free`.
     """
@@ -45,9 +44,6 @@ class OwnPhones:
     """Pages for one session, on or off.
 
     Args:
-        session: what is played.
-        folder: the journal's folder.
-        thread: does things on the app's own thread.
         address: tells where to listen; all that phones can reach where that is empty.
         port: 0 takes any that is free.
     """
@@ -122,11 +118,6 @@ class OwnPhones:
         hosted = self._host.state
         players = enumerate(self.session.setup.players)
         return tuple(Seat(name, str(seat + 1), hosted.presence(seat)) for seat, name in players)
-
-    def address(self, place: str) -> str:
-        """An address with a new code, for a seat or for `table`; once, within two minutes."""
-        invited = self.invited(place)
-        return "" if invited is None else invited.url
 
     def invited(self, place: str, address: str = "") -> Invited | None:
         """New codes for a seat or for `table`; None while nothing is served.

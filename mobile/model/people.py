@@ -32,7 +32,6 @@ class Person:
     """Somebody who plays here.
 
     Attributes:
-        name: as typed last.
         colour: number of the colour, from 0 to `COLOURS` - 1.
     """
 
@@ -86,10 +85,7 @@ def load_youngest(folder: Path) -> dict[str, str]:
 def save(folder: Path, people: Sequence[Person], youngest: Mapping[str, str] | None = None) -> None:
     """Keeps them; a folder that cannot be written changes nothing else.
 
-    Args:
-        folder: the app's folder.
-        people: who plays here.
-        youngest: who is the youngest of which group; of older groups nothing is remembered.
+    `youngest`: who is the youngest of which group; of older groups nothing is remembered.
     """
     kept = [{"name": person.name, "colour": person.colour} for person in people[:MOST]]
     groups = dict(list((youngest or {}).items())[-MOST:])
@@ -115,12 +111,7 @@ def met(people: Sequence[Person], names: Iterable[str]) -> tuple[Person, ...]:
 
 
 def free_colour(here: Sequence[Person], people: Sequence[Person] = ()) -> int:
-    """The colour that fewest have: of those who sit together, then of all.
-
-    Args:
-        here: who sits together.
-        people: everybody.
-    """
+    """The colour that fewest have: of those who sit together, then of all."""
     together = [person.colour for person in here]
     everybody = [person.colour for person in people]
     return min(range(COLOURS), key=lambda c: (together.count(c), everybody.count(c), c))

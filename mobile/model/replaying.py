@@ -22,10 +22,6 @@ class Moment:
     Attributes:
         text: the line, with what became of it.
         error: why it was refused, empty where it was not.
-        remarks: what the referee said.
-        findings: what it contradicted.
-        zones: where the cards lay.
-        table: the scoreboard.
         lit: places that decided the match, by the name of where they lie.
     """
 
@@ -41,9 +37,7 @@ class Moment:
 def moments(referee: Referee[Any], viewer: int | None) -> tuple[Moment, ...]:
     """Every step that a viewer may know.
 
-    Args:
-        referee: of the match.
-        viewer: a seat, None for the public.
+    `viewer`: a seat, None for the public.
     """
     replay = Replay(referee.match_text(), viewer)
     found = []

@@ -29,10 +29,8 @@ class RowCell:
 
     Attributes:
         number: its place, from 1.
-        card: the card.
         letter: the change that leads to it; empty for the first one.
         sure: how sure the eyes were, 0 to 1; 1 where somebody tapped it in.
-        is_seen: whether the eyes recorded it.
         in_stretch: whether the stretch shown runs over it.
         letter_in_stretch: whether the stretch shown holds its letter.
     """
@@ -56,12 +54,9 @@ class ShownPrediction:
     """A player's prediction as everybody may see it.
 
     Attributes:
-        name: the player.
         text: the letters, None while they are hidden or not written.
-        is_written: whether there is one.
         stretch: where it occurs, None where it does not or it is not known yet.
         is_whole: whether `stretch` is all of it.
-        has_won: whether it won the match.
     """
 
     name: str
@@ -104,16 +99,8 @@ def guesses(table: Table) -> tuple[ShownPrediction, ...]:
     return tuple(found)
 
 
-def shown_stretch(table: Table) -> Stretch | None:
-    """The winner's stretch, once there is one."""
-    return next((g.stretch for g in guesses(table) if g.has_won and g.is_whole), None)
-
-
 def lit_places(state: Any) -> Mapping[str, frozenset[int]]:
     """Where the winner's stretch lies, once there is one.
-
-    Args:
-        state: of any game.
 
     Returns:
         Name of a place on the table → places in it, from 0; empty where nothing is lit.
@@ -130,7 +117,7 @@ def cells(table: Table) -> tuple[RowCell, ...]:
     """The row as it is drawn."""
     state: PrecognitionState = table.state
     events: Sequence[Event | None] = placements(table) or [None] * len(state.row)
-    stretch = shown_stretch(table)
+    stretch = next((g.stretch for g in guesses(table) if g.has_won and g.is_whole), None)
     result = []
     for k, (card, event) in enumerate(zip(state.row, events, strict=True)):
         source = event.provenance if event is not None else None

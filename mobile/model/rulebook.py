@@ -22,7 +22,6 @@ class Paragraph:
 
     Attributes:
         text: the words; empty where there are cards.
-        is_heading: whether it stands above what follows.
         cards: what is shown instead of words.
     """
 
@@ -32,12 +31,7 @@ class Paragraph:
 
 
 def pages(name: str, family: Family) -> tuple[tuple[Paragraph, ...], ...]:
-    """The pages of a game's rules in the language in use; none where the game brings none.
-
-    Args:
-        name: of the game.
-        family: of its cards.
-    """
+    """The pages of a game's rules in the language in use; none where the game brings none."""
     language = texts.language()
     known = (FOLDER / code / f"{name}.txt" for code in (language, "en"))
     path = next((path for path in known if path.exists()), None)

@@ -28,7 +28,6 @@ class Watched:
 
     Attributes:
         deck: name of the deck that lies on the table, empty for the game's first.
-        camera: whether the camera reads.
     """
 
     deck: str = ""

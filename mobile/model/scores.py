@@ -15,7 +15,6 @@ class MatchEnd:
     Attributes:
         number: of the match, from 1.
         winners: names of those who won it.
-        reasons: why, one sentence each.
     """
 
     number: int
@@ -30,7 +29,6 @@ class Scoreboard:
     Attributes:
         points: name and points of each player, in seat order.
         leaders: names of those who lead by points, none while nobody has any.
-        matches: the matches that have ended.
         winners: names of those who won the session's game, none while it goes on.
     """
 

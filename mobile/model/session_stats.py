@@ -40,7 +40,6 @@ class Record:
     Attributes:
         events: how many lines it had then; with more it is worked out anew.
         games: the winners' seats of every game that has ended, none for a draw without winners.
-        attempts: predictions, guesses and claims that were decided.
     """
 
     events: int
@@ -49,14 +48,7 @@ class Record:
 
 
 def record_of(game: Game[Any], setup: Setup, events: Iterable[Event], lines: int) -> Record:
-    """Works out a session's record from the events that stand, as everybody may know them.
-
-    Args:
-        game: the game.
-        setup: its settings.
-        events: those that stand, none that was taken back.
-        lines: how many lines the session has.
-    """
+    """Works out a session's record from the events that stand, as everybody may know them."""
     referee: Referee[Any] = Referee(game, setup)
     games: list[tuple[int, ...]] = []
     attempts: list[Attempt] = []
@@ -90,10 +82,8 @@ def catch_up(
 ) -> Iterator[tuple[int, int]]:
     """Brings records up to date with a journal, a session a step.
 
-    Args:
-        journal: the matches that were kept.
-        infos: as `listed` gives them.
-        records: what was worked out; it is changed.
+    `infos`: as `listed` gives them.
+    `records`: what was worked out; it is changed.
 
     Yields:
         How many sessions are done, and of how many.

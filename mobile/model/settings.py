@@ -38,7 +38,6 @@ class Settings:
         spoken: what the referee says is also spoken, if the device can.
         language: code of the app's language, empty for the system's.
         welcomed: the three cards that explain the app were seen.
-        names: players' names, as last used.
         reads: whether the camera read the cards of the match begun last.
         camera: name of the camera that is used, see `mobile.model.cameras`.
         files: where files go, one of `mobile.model.exports.places`.
@@ -79,11 +78,8 @@ def load_and_tell(folder: Path) -> tuple[Settings, str]:
     kept = Settings()
     for field in fields(Settings):
         with contextlib.suppress(TypeError, ValueError):
-            kept = (
-                replace(kept, **{field.name: _checked(field.name, stored[field.name])})
-                if field.name in stored
-                else kept
-            )
+            if field.name in stored:
+                kept = replace(kept, **{field.name: _checked(field.name, stored[field.name])})
     return kept, trouble
 
 
@@ -96,17 +92,9 @@ def _checked(name: str, value: Any) -> Any:
     good = {
         "theme": lambda v: v in ("", "dark", "light"),
         "text_scale": lambda v: v in TEXT_SCALES,
-        "four_colours": lambda v: isinstance(v, bool),
-        "left_handed": lambda v: isinstance(v, bool),
-        "sound": lambda v: isinstance(v, bool),
-        "calm": lambda v: isinstance(v, bool),
-        "spoken": lambda v: isinstance(v, bool),
-        "welcomed": lambda v: isinstance(v, bool),
         "language": lambda v: v in ("", *LANGUAGES),
-        "reads": lambda v: isinstance(v, bool),
         "camera": lambda v: isinstance(v, str) and is_live(v),
         "files": lambda v: isinstance(v, str),
-        "keep_misreads": lambda v: isinstance(v, bool),
         "clock": lambda v: v in CLOCKS and not isinstance(v, bool),
         "names": lambda v: (
             isinstance(v, list)
@@ -114,7 +102,8 @@ def _checked(name: str, value: Any) -> Any:
             and all(isinstance(name, str) and len(name) <= _LONGEST_NAME for name in v)
         ),
     }
-    if not good[name](value):
+    # What is not named here is on or off.
+    if not good.get(name, lambda v: isinstance(v, bool))(value):
         raise ValueError(name)
     return tuple(value) if name == "names" else value
 

@@ -49,7 +49,6 @@ class Pair:
 
     Attributes:
         names: of both, as written last.
-        evenings: on how many evenings.
         played: games that have ended with both at the table.
         won: how many of them each of the two won.
     """
@@ -102,11 +101,7 @@ class Statistics:
 
 
 def statistics(sessions: Iterable[tuple[SessionInfo, Record]]) -> Statistics:
-    """Adds up sessions.
-
-    Args:
-        sessions: each as lists show it, with its record.
-    """
+    """Adds up sessions."""
     result = Statistics()
     nights: dict[str, set[Any]] = {}
     together: dict[tuple[str, str], tuple[Pair, set[Any]]] = {}

@@ -25,8 +25,6 @@ class Action:
 
     Attributes:
         seat: who acts, None for the table.
-        verb: the verb's name.
-        form: which of the verb's forms.
         audience: the seats that may know what it says; None where it is public.
         is_first: whether play waits for it, rather than merely allowing it.
         step: the step of the game's guidance that it is; None where guidance does not name it.
@@ -83,13 +81,7 @@ def of_step(game: Game[Any], step: Step, *, is_first: bool = False) -> Action:
 
 
 def done_on(action: Action, on: On, zone: Zone | None) -> Action:
-    """An action begun on a thing that lies on the table: what the thing says is settled.
-
-    Args:
-        action: the action of a step.
-        on: the thing.
-        zone: the zone it lies in.
-    """
+    """An action begun on a thing that lies on the table: what the thing says is settled."""
     if action.step is None:
         return action
     taken = {position for position, _ in action.settled}
@@ -134,9 +126,7 @@ def told_by(need: Need, needs: tuple[Need, ...], on: On, zone: Zone | None) -> A
 def has_acted(events: Sequence[Event], seat: int | None = None) -> bool:
     """Whether a player has acted in the present match for all to see.
 
-    Args:
-        events: the standing ones.
-        seat: who; None for any of them.
+    `seat`: who; None for any of them.
     """
     begun = (n for n, event in enumerate(events) if event.verb == MATCH)
     match = events[max(begun, default=-1) + 1 :]

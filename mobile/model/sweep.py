@@ -16,11 +16,7 @@ _MANY = 6
 
 
 class RowSweep:
-    """Joins what the eyes read into one row, each card once.
-
-    Args:
-        table: whose row it is.
-    """
+    """Joins what the eyes read into one row, each card once."""
 
     def __init__(self, table: Table) -> None:
         self.table = table

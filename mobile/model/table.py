@@ -21,14 +21,7 @@ from mobile.resources import texts
 
 
 class Table(MatchModel):
-    """One session at a table that eyes may watch.
-
-    Args:
-        game: the game.
-        setup: its settings.
-        session: the session that keeps every event; None where nothing is kept.
-        journal: the journal it is in.
-    """
+    """One session at a table that eyes may watch."""
 
     def __init__(
         self, game: Game[Any], setup: Setup, session: Any = None, journal: Any = None

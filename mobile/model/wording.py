@@ -47,10 +47,6 @@ def cell_text(chance: float) -> str:
 def told_line(referee: Referee[Any], text: str) -> str:
     """A line of a view's log as a sentence.
 
-    Args:
-        referee: of the match, for its game and names.
-        text: the line as its reader may read it.
-
     Returns:
         The sentence; the line itself where it was typed and cannot be read.
     """
@@ -70,10 +66,7 @@ def told_line(referee: Referee[Any], text: str) -> str:
 def told_event(game: Game[Any], setup: Setup, event: Event) -> str:
     """An event as a sentence.
 
-    Args:
-        game: the game.
-        setup: names.
-        event: what happened; where its arguments are hidden, only that it did.
+    `event`: what happened; where its arguments are hidden, only that it did.
     """
     names: dict[str, object] = {"name": "" if event.seat is None else setup.players[event.seat]}
     if event.verb == CORRECT:
@@ -127,20 +120,12 @@ def without_codes(game: Game[Any], text: str) -> str:
 def meanings(
     game: Game[Any], state: Any, cards: Iterable[Card], told: Callable[[object], str] = texts.told
 ) -> tuple[str, ...]:
-    """What each card does in this match beside its face, a line each; none where nothing.
-
-    Args:
-        game: the game.
-        state: of the match.
-        cards: those of interest.
-        told: puts it into a language; into the one in use by default.
-    """
+    """What each card does in this match beside its face, a line each; none where nothing."""
     meant = ((card, game.meaning(state, card)) for card in cards if card.code != "??")
     return tuple(f"{card_name(card)} {told(means)}" for card, means in meant if means)
 
 
 def _written(game: Game[Any], setup: Setup, event: Event) -> list[str]:
-    """The arguments of an event, each as people write it."""
     parts = [part for part in game.verbs[event.verb].form_of(event.args) if part.yields]
     return [_value(setup, part, value) for part, value in zip(parts, event.args, strict=True)]
 

@@ -87,9 +87,7 @@ def moved(corners: tuple[Corner, ...], which: int, to: Corner) -> tuple[Corner, 
 def of_table(places: Sequence[Zone], corners: tuple[Corner, ...]) -> Zones:
     """A game's places in the picture: as they lie on a table that reaches to the four corners.
 
-    Args:
-        places: the game's zones.
-        corners: of the table, as fractions of the picture, clockwise from the upper left.
+    `corners`: of the table, as fractions of the picture, clockwise from the upper left.
     """
     unit = np.array(WHOLE, np.float32)
     matrix = cv2.getPerspectiveTransform(unit, np.array(corners, np.float32))
@@ -110,11 +108,6 @@ def of_calibrated(
 
     A polygon named like a place is that place; one named after a player is shared by the places
     of that seat, side by side; the one that is left belongs to the places of nobody.
-
-    Args:
-        places: the game's zones.
-        players: their names, in seat order.
-        known: the polygons, see `calibrated`.
 
     Returns:
         None where some place is nowhere on it (the table was calibrated for other players).
@@ -137,7 +130,6 @@ def of_calibrated(
 
 
 def _shared(polygon: FloatArray, places: Sequence[Zone]) -> list[FloatArray]:
-    """A polygon cut into parts from left to right."""
     if not places:
         return []
     left, right = polygon[:, 0].min(), polygon[:, 0].max()

@@ -36,9 +36,7 @@ def main() -> int:
 def draw_icon(size: int, path: Path) -> Path:
     """Draws the icon as a square.
 
-    Args:
-        size: width and height in pixels.
-        path: the PNG file.
+    `size`: width and height in pixels.
     """
     canvas = _canvas(size, size, transparent=True)
     _rounded(canvas, (0.0, 0.0, 1.0, 1.0), 0.22, DARK.ground)
@@ -84,7 +82,6 @@ def _cards(canvas: Picture, centre: tuple[float, float], scale: float) -> None:
 
 
 def _box(width: float, height: float, radius: float) -> NDArray[np.float64]:
-    """A rounded rectangle around the origin."""
     turns = np.linspace(0, np.pi / 2, 9)
     arc = np.column_stack([np.cos(turns), np.sin(turns)]) * radius
     x, y = width / 2 - radius, height / 2 - radius
@@ -119,7 +116,6 @@ def _turned(points: NDArray[np.float64], degrees: float) -> NDArray[np.float64]:
 def _rounded(
     canvas: Picture, box: tuple[float, float, float, float], radius: float, colour: Rgba
 ) -> None:
-    """A rounded rectangle given in fractions of the canvas."""
     height, width = canvas.shape[:2]
     shape = _box(box[2] - box[0], box[3] - box[1], radius)
     middle = np.array([(box[0] + box[2]) / 2, (box[1] + box[3]) / 2])

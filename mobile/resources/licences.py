@@ -12,10 +12,7 @@ class LicensedPart:
     """A part of the app that others made.
 
     Attributes:
-        name: what it is called.
-        licence: its licence in short.
         package: its Python package, where it is one; its full licence is read from there.
-        origin: who made it.
         file: its full licence, where this package brings it.
     """
 

@@ -38,9 +38,7 @@ class Picture:
 
     Attributes:
         card: whose face; of a back only the family counts.
-        side: face, back or key.
         size: width and height in pixels.
-        four: four colours of suits.
     """
 
     card: Card
@@ -54,11 +52,7 @@ def fitted(card: Card, side: Side, box: tuple[float, float], *, four: bool) -> P
 
     Cards keep their shape. In a box too low for a face they become keys, which fill it.
 
-    Args:
-        card: whose picture.
-        side: what is shown of it.
-        box: width and height that there are, in pixels.
-        four: four colours of suits.
+    `box`: width and height that there are, in pixels.
     """
     width, height = max(1.0, box[0]), max(1.0, box[1])
     square = card.family in (Family.TILE, Family.COIN)
@@ -112,7 +106,6 @@ def _ink(colour: Rgba) -> Colour:
 
 
 def _framed(pixels: Any) -> Any:
-    """Rounds the corners and draws the rim."""
     import numpy as np
 
     height, width = pixels.shape[:2]

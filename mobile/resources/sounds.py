@@ -32,7 +32,6 @@ class Tone:
         at: when it begins, in seconds.
         lasts: seconds after which it has fallen to a thousandth.
         loud: its share of the full range.
-        partials: what it is made of.
     """
 
     pitch: float

@@ -717,10 +717,7 @@ def addressed_player() -> str:
 def addressed(table: str, key: str, names: Mapping[str, object]) -> str:
     """One of the app's own sentences in the language in use, said to the reader it names.
 
-    Args:
-        table: name of the sentences.
-        key: which of them.
-        names: of people, by their places.
+    `names`: of people, by their places.
     """
     return _addressed(ENGLISH[table][key], names, _catalogue)
 
@@ -732,9 +729,7 @@ def told(text: object, catalogue: gettext.NullTranslations | None = None) -> str
     translation and from what stands in its places, translated in the same way. Where it names the
     player who is addressed, it says “you”.
 
-    Args:
-        text: what is said.
-        catalogue: of another language than the one in use.
+    `catalogue`: of another language than the one in use.
     """
     catalogue = catalogue or _catalogue
     if isinstance(text, Name):
@@ -771,11 +766,7 @@ def _begun(text: str, catalogue: gettext.NullTranslations) -> str:
 
 @cache
 def catalogue(code: str) -> gettext.NullTranslations:
-    """What the app says in a language; in English where there is no catalogue.
-
-    Args:
-        code: of the language, e.g. `de`.
-    """
+    """What the app says in a language; in English where there is no catalogue."""
     code = code if (FOLDER / code).is_dir() else "en"
     found = gettext.translation(DOMAIN, FOLDER, [code], fallback=True)
     found.add_fallback(gettext.translation(TO_PLAYER, FOLDER, [code], fallback=True))
@@ -807,11 +798,7 @@ def use(language: str) -> None:
 
 @contextmanager
 def spoken(language: str) -> Iterator[None]:
-    """Another language is in use meanwhile, for everything that tells in it.
-
-    Args:
-        language: its code; see `use`.
-    """
+    """Another language is in use meanwhile, for everything that tells in it."""
     before = _language
     if before != language:
         use(language)

@@ -33,14 +33,11 @@ class Palette:
         ground: behind everything.
         surface: cards of the interface, bars.
         raised: buttons that are not the main one.
-        ink: text.
         muted: text of lesser weight.
         accent: the main button; what is highlighted.
-        over_accent: text on `accent`.
         warn: what needs a look; always with a sign or words beside it.
         line: rims (three to one against `ground` and `surface`).
         danger: what destroys something; text on it is `over_danger`.
-        over_danger: text on `danger`.
         felt: what the things of a game lie on.
         brass: whose turn it is, who won, what is certain.
     """

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.factory import Factory
 from kivy.graphics import Color, Ellipse, Line
 from kivy.lang import Builder
 from kivy.metrics import dp
@@ -17,11 +16,12 @@ from kivy.properties import BooleanProperty, StringProperty
 from companion.decks import deck_names, get_deck
 from companion.errors import CompanionError
 from mobile.model import camera_check, cameras, enrolling, zones
-from mobile.model.camera_worker import Stamp
+from mobile.model.camera_worker import FrameReport, Stamp
 from mobile.resources import texts
 from mobile.screens.watching import WatchingScreen
-from mobile.widgets.basic import Act, Panel, Words, ask
+from mobile.widgets.basic import Panel, Words, ask, offer, offer_choices
 from mobile.widgets.camera import CameraView
+from vision.arrays import Image
 
 _REACH = 36
 
@@ -124,26 +124,19 @@ class CameraScreen(WatchingScreen):
         self.advice = ""
 
     def _offer_teaching(self, panel: Panel, name: str) -> None:
-        """What teaches a deck, and what forgets it again."""
         n = enrolling.taught(self._taught, name)
         if n:
             panel.add_widget(Words(text=texts.TAUGHT_HERE.format(n=n)))
-        buttons = [(texts.TEACH_THIS, lambda: self._teach(name))]
+        teach = partial(enrolling.Teaching, name, self._taught)
+        offer(panel, texts.TEACH_THIS, partial(self._take, teach))
         if n:
             forget = partial(ask, texts.FORGET_SURE, texts.FORGET, partial(self._forget, name))
-            buttons.append((texts.FORGET, forget))
-        for text, go in buttons:
-            button = Act(text=text)
-            button.bind(on_release=lambda _button, go=go: go())
-            panel.add_widget(button)
+            offer(panel, texts.FORGET, forget)
 
     @property
     def _taught(self) -> Path:
         folder: Path = App.get_running_app().services.folder
         return folder / "decks"
-
-    def _teach(self, name: str) -> None:
-        self._take(partial(enrolling.Teaching, name, self._taught))
 
     def measure_lens(self) -> None:
         """Measures the lens from cards."""
@@ -162,18 +155,13 @@ class CameraScreen(WatchingScreen):
         self.on_pre_enter()
 
     def _offer_cameras(self) -> None:
-        """A button for each camera, where there are several."""
         app = App.get_running_app()
-        box = self.ids.cameras
-        box.clear_widgets()
         found = cameras.cameras() if app.source is None else ()
-        for k, camera in enumerate(found if len(found) > 1 else ()):
-            chosen = camera.source == app.settings.camera
-            chosen = chosen or (k == 0 and app.settings.camera == cameras.AUTO)
-            button = Act(text=f"✓ {camera.title}" if chosen else camera.title)
-            button.chosen = chosen
-            button.bind(on_release=lambda _button, camera=camera: self.choose(camera.source))
-            box.add_widget(button)
+        choices = [(c.source, c.title) for c in found] if len(found) > 1 else []
+        now = app.settings.camera
+        if choices and now == cameras.AUTO:
+            now = choices[0][0]
+        offer_choices(self.ids.cameras, choices, now, self.choose)
 
     def choose(self, source: str) -> None:
         """Takes another camera."""
@@ -241,30 +229,24 @@ class CameraScreen(WatchingScreen):
             self.eyes.lock_focus(not self.eyes.focus_locked)
             self.focus_locked = self.eyes.focus_locked
 
-    def _tick(self, _dt: float) -> None:
-        eyes = self.eyes
-        if eyes is None:
-            return
-        image = eyes.picture()
-        if image is not None:
-            first = not self.ids.camera.has_picture
-            self.ids.camera.show(image)
-            self.ids.camera.notice = ""
-            if first:
-                self.ids.camera.set_corners(self.ids.camera.corners)
-                self.has_torch, self.has_focus_lock = eyes.has_torch, eyes.has_focus_lock
-            if first or self._shown % CHECKED == 0:
-                found = camera_check.advice(camera_check.check(image))
-                self.advice = "\n".join(found) or texts.PICTURE_GOOD
-            self._shown += 1
-        if eyes.failure is not None:
-            self.ids.camera.notice = self.status = texts.told(eyes.failure)
-            self.advice = ""
-        look = eyes.look()
-        if look is not None:
-            self.ids.camera.mark(look.reading)
-            self.status = texts.CARDS_READ.format(n=len(look.reading.cards))
+    def shown(self, image: Image) -> None:
+        """Now and then says what is wrong with the light."""
+        if self._shown == 0 and self.eyes is not None:
+            self.ids.camera.set_corners(self.ids.camera.corners)
+            self.has_torch, self.has_focus_lock = self.eyes.has_torch, self.eyes.has_focus_lock
+        if self._shown % CHECKED == 0:
+            found = camera_check.advice(camera_check.check(image))
+            self.advice = "\n".join(found) or texts.PICTURE_GOOD
+        self._shown += 1
+
+    def failed(self, why: str) -> None:
+        """Says so in the place of the picture."""
+        self.ids.camera.notice = self.status = why
+        self.advice = ""
+
+    def seen(self, look: FrameReport) -> None:
+        """Says how many cards are read."""
+        self.status = texts.CARDS_READ.format(n=len(look.reading.cards))
 
 
-Factory.register("ZoneDragView", cls=ZoneDragView)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

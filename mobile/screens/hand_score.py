@@ -11,14 +11,13 @@ from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
 
 from companion.cards import Card
-from companion.cribbage import Part
 from companion.errors import CompanionError
 from mobile.model import hand_score
-from mobile.model.camera_worker import Stamp
+from mobile.model.camera_worker import FrameReport, Stamp
 from mobile.model.hand_score import HandScore
 from mobile.resources import texts
 from mobile.screens.watching import WatchingScreen
-from mobile.widgets.basic import Act, CardFace, card_name
+from mobile.widgets.basic import CardFace, card_name, offer
 from mobile.widgets.camera import CameraView  # noqa: F401 - the .kv uses it
 from mobile.widgets.presses import GUARD
 
@@ -69,24 +68,15 @@ class HandScoreScreen(WatchingScreen):
         if self._seen.starter is not None:
             self._name(self._seen.starter)
 
-    def _tick(self, _dt: float) -> None:
-        eyes = self.eyes
-        if eyes is None:
-            return
-        image, look = eyes.picture(), eyes.look()
-        if image is not None:
-            self.ids.camera.show(image)
-            self.ids.camera.notice = ""
-        if eyes.failure is not None:
-            self.lead = texts.told(eyes.failure)
-            self.is_looking = False
-            return
-        if look is not None:
-            self.ids.camera.mark(look.reading)
-            self._take(hand_score.seen(look.reading, crib=self.crib))
+    def failed(self, why: str) -> None:
+        """Says so in the place of what is to be done."""
+        self.lead, self.is_looking = why, False
 
-    def _take(self, found: HandScore) -> None:
+    def seen(self, look: FrameReport) -> None:
         """What a picture shows; the camera stops as soon as all five cards are sure."""
+        if not self.is_looking:
+            return
+        found = hand_score.seen(look.reading, crib=self.crib)
         same = found.is_complete and frozenset(found.cards) == frozenset(self._seen.cards)
         self._times = self._times + 1 if same else 0
         self._show(found)
@@ -115,12 +105,8 @@ class HandScoreScreen(WatchingScreen):
         parts.clear_widgets()
         for part in found.parts:
             why = hand_score.why_it_scores(part)
-            button = Act(text=f"{why}\n{' '.join(map(card_name, part.cards))}")
-            button.bind(on_release=partial(self._touched, part))
-            parts.add_widget(button)
-
-    def _touched(self, part: Part, *_args: object) -> None:
-        self._light(part.cards)
+            text = f"{why}\n{' '.join(map(card_name, part.cards))}"
+            offer(parts, text, partial(self._light, part.cards))
 
     def _light(self, lit: tuple[Card, ...]) -> None:
         """Draws the cards, the starter apart at the end; those of one part stand out."""

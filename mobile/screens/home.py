@@ -8,15 +8,9 @@ from pathlib import Path
 
 from kivy.app import App
 from kivy.clock import Clock
-from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.metrics import dp
-from kivy.properties import (
-    BooleanProperty,
-    NumericProperty,
-    ObjectProperty,
-    StringProperty,
-)
+from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.gridlayout import GridLayout
 from kivy.uix.screenmanager import Screen
 
@@ -157,9 +151,8 @@ class HomeScreen(Screen):
             Clock.schedule_once(partial(self._draw, entry), 0)
         older = len(unfinished) - MOST_UNFINISHED
         if older > 0:
-            button = basic.Act(text=texts.OLDER_UNFINISHED.format(n=older))
-            button.bind(on_release=lambda _button: App.get_running_app().open_history())
-            self.ids.unfinished.add_widget(button)
+            text = texts.OLDER_UNFINISHED.format(n=older)
+            basic.offer(self.ids.unfinished, text, app.open_history)
 
     def _draw(self, entry: Unfinished, _dt: float) -> None:
         """What lies open in a match, small; a frame each, because taking one up takes time."""
@@ -177,6 +170,4 @@ class HomeScreen(Screen):
         App.get_running_app().open_setup(game)
 
 
-for kind in (Boxes, FirstMatch, GameEntry, Unfinished):
-    Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -12,7 +12,7 @@ from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
 from mobile.model.faces import card_name
-from mobile.model.first_match import OTHER, YOU, FirstMatch, Lesson, Sight
+from mobile.model.first_match import OTHER, YOU, FirstMatch, Lesson
 from mobile.resources import texts
 from mobile.services import DEMO
 from mobile.widgets.basic import Act  # noqa: F401 - the .kv uses it
@@ -30,11 +30,7 @@ _OUTSIDE = ("home", "setup", "settings", "people", "camera")
 
 
 class LessonStrip(BoxLayout):
-    """What to do next in a first match.
-
-    Args:
-        first: the match.
-    """
+    """What to do next in a first match."""
 
     sentence = StringProperty()
     progress = StringProperty()
@@ -68,7 +64,7 @@ class LessonStrip(BoxLayout):
             return
         covered = now == "private" and app.screen("private").covered
         ended = table.eyes is not None and table.eyes.ended
-        lesson = self.first.follow(Sight(now, covered, ended))
+        lesson = self.first.follow(now, covered=covered, ended=ended)
         if self.is_over and lesson is not Lesson.END:
             # It was one match: whatever is begun at this table now is no lesson.
             app.leave_first_match()

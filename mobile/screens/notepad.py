@@ -5,12 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 from kivy.app import App
 from kivy.clock import mainthread
-from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.screenmanager import Screen
@@ -21,9 +21,10 @@ from companion.phrases import capitalised
 from mobile.model import notepads, people
 from mobile.model.steps import Action
 from mobile.model.table import Table
+from mobile.model.wording import cell_text
 from mobile.resources import texts, theme
 from mobile.screens.table import board_of
-from mobile.widgets.basic import Act, Key, Panel, Sheet, Words
+from mobile.widgets.basic import Key, Sheet, listed, offer, offer_choices
 from mobile.widgets.beside import TableBeside, has_room
 from mobile.widgets.board import action_title, zone_view
 from mobile.widgets.grid import ChanceGrid, ChancePanel
@@ -32,13 +33,7 @@ from mobile.widgets.pins import PinSheet
 
 
 class CellSheet(Sheet):
-    """One cell: its chance, why it is so, what would follow from it, and the player's own mark.
-
-    Args:
-        screen: the notepad.
-        sheet: the table of the cell.
-        cell: its row and column.
-    """
+    """One cell: its chance, why it is so, what would follow from it, and the player's own mark."""
 
     title = StringProperty()
     why = StringProperty()
@@ -50,7 +45,7 @@ class CellSheet(Sheet):
         row, column = cell
         self._screen, self._cell = screen, notepads.mark_name(row, column)
         chance = sheet.chance(row, column)
-        said = {0.0: texts.SURE_NO, 1.0: texts.SURE_YES}.get(chance, notepads.cell_text(chance))
+        said = {0.0: texts.SURE_NO, 1.0: texts.SURE_YES}.get(chance, cell_text(chance))
         self.title = texts.WHY_LINE.format(
             cell=f"{sheet.called(row)} · {sheet.called(column)}", chance=said
         )
@@ -59,28 +54,22 @@ class CellSheet(Sheet):
         self._show_beside(sheet, cell)
         now = screen.marks.get(self._cell, "")
         for mark in notepads.MARKS if screen.can_mark else ():
-            button = Act(text=mark or texts.NO_MARK)
-            button.chosen = mark == now
-            button.bind(on_release=lambda _button, mark=mark: self._mark(mark))
-            self.ids.marks.add_widget(button)
+            text, go = mark or texts.NO_MARK, partial(self._mark, mark)
+            offer(self.ids.marks, text, go, chosen=mark == now)
         for holds in (True, False) if 0 < chance < 1 else ():
-            key = Act(text=texts.IS_SO if holds else texts.IS_NOT_SO)
-            key.bind(on_release=lambda _key, holds=holds: self._suppose(holds))
-            self.ids.what_if.add_widget(key)
+            text = texts.IS_SO if holds else texts.IS_NOT_SO
+            offer(self.ids.what_if, text, partial(self._suppose, holds))
         self._supposition = partial(Supposition, row, column)
 
     def _show_beside(self, sheet: notepads.ChanceSheet, cell: notepads.Cell) -> None:
-        """A key for each cell of the thing that was touched."""
         cells = sheet.beside(cell)
         self.ids.beside.cols = min(7, len(cells))
         for one in cells if len(cells) > 1 else ():
-            chance = notepads.cell_text(sheet.chance(*one))
-            key = Key(text=f"{sheet.part(one)}\n{chance}", value=one, chosen=one == cell)
-            key.bind(on_release=lambda key: self._go_on(sheet, key.value))
-            self.ids.beside.add_widget(key)
+            chance = cell_text(sheet.chance(*one))
+            text, go = f"{sheet.part(one)}\n{chance}", partial(self._go_on, sheet, one)
+            offer(self.ids.beside, text, go, Key, value=one, chosen=one == cell)
 
     def _go_on(self, sheet: notepads.ChanceSheet, cell: notepads.Cell) -> None:
-        """Another cell of the same thing was touched."""
         self.dismiss(animation=False)
         CellSheet(self._screen, sheet, cell).open(animation=False)
 
@@ -132,10 +121,7 @@ class NotepadScreen(Screen):
     def open(self, table: Table, seat: int, who: Any) -> None:
         """Shows a player's notepad.
 
-        Args:
-            table: the table.
-            seat: whose.
-            who: the journal's proof that it is that player; None at a table that is not kept.
+        `who`: the journal's proof that it is that player; None at a table that is not kept.
         """
         self.table, self._seat, self._who = table, seat, who
         self.ids.scroll.to_top()
@@ -153,12 +139,10 @@ class NotepadScreen(Screen):
 
     @property
     def _match(self) -> int:
-        """Number of the match that the notepad is about."""
         assert self.table is not None
         return int(self.table.state.table.match)
 
     def _read_marks(self) -> None:
-        """Takes the marks and the note of the match from the journal."""
         self.marks, self._marked = {}, self._match
         if self._who is not None and self.table is not None and self.table.session is not None:
             try:
@@ -261,7 +245,6 @@ class NotepadScreen(Screen):
                 child.dismiss(animation=False)
 
     def _clear(self) -> None:
-        """Takes away what was counted."""
         for name in ("supposed", "sheets", "own", "record"):
             self.ids[name].clear_widgets()
 
@@ -315,7 +298,6 @@ class NotepadScreen(Screen):
     def _count(
         self, job: int, game: Any, view: Any, model: str, supposed: tuple[Supposition, ...]
     ) -> None:
-        """On its own thread: works the notepad out."""
         try:
             found, pad = notepads.page(game, view, model=model, supposed=supposed)
         except CompanionError as error:
@@ -330,40 +312,31 @@ class NotepadScreen(Screen):
 
     @mainthread
     def _show(self, job: int, found: notepads.NotepadPage, pad: Any) -> None:
-        if job != self._job:
+        table = self.table
+        if job != self._job or table is None:
             return
         self.pad = pad
         self.lead = self._lead_of(found)
         for number, words in enumerate(found.supposed):
-            line = Act(text=texts.DROP.format(supposed=words))
-            line.bind(on_release=lambda _line, number=number: self.drop(number))
-            self.ids.supposed.add_widget(line)
+            text = texts.DROP.format(supposed=words)
+            offer(self.ids.supposed, text, partial(self.drop, number))
         if found.advice:
             self.advice = f"{texts.COACH}: {found.advice}"
         self._offer(found)
         with texts.addressing(self.name_of):
-            for action in self.table.steps if self.table is not None else ():
+            for action in table.steps:
                 if action.seat == self._seat and action.is_secret and action.step is not None:
-                    self.ids.record.add_widget(self._record(action))
+                    title = action_title(table, action)
+                    offer(self.ids.record, title, partial(self._enter, action))
             for zone in found.own:
                 if zone.cards:
                     self.ids.own.add_widget(zone_view(zone))
-        for sheet in found.sheets:
+        for sheet in filter(attrgetter("chances"), found.sheets):
             self.ids.sheets.add_widget(self._panel(sheet))
-        self._explain(found.meanings)
-
-    def _explain(self, meanings: tuple[str, ...]) -> None:
-        """What the cards do in this match beside their faces, if anything."""
-        if not meanings:
-            return
-        panel = Panel()
-        panel.add_widget(Words(text=texts.MEANINGS, bold=True))
-        for meaning in meanings:
-            panel.add_widget(Words(text=meaning))
-        self.ids.own.add_widget(panel)
+        if found.meanings:
+            self.ids.own.add_widget(listed(texts.MEANINGS, found.meanings))
 
     def _lead_of(self, found: notepads.NotepadPage) -> str:
-        """How much is open, in words."""
         if found.worlds is None:
             return ""
         if found.supposed:
@@ -376,14 +349,6 @@ class NotepadScreen(Screen):
         said = texts.ONE_WORLD if found.worlds == 1 else texts.WORLDS
         return capitalised(said.format(n=notepads.big(found.worlds)))
 
-    def _record(self, action: Action) -> Act:
-        """A button that records what the player alone knows: the chances follow from it."""
-        assert self.table is not None
-        button = Act(text=action_title(self.table, action))
-
-        button.bind(on_release=lambda _button: self._enter(action))
-        return button
-
     def _enter(self, action: Action) -> None:
         """Begins an entry of the player who looks at the notepad; it leads back here."""
         # What proves who they are goes along: nobody else has had the phone in between.
@@ -392,17 +357,10 @@ class NotepadScreen(Screen):
 
     def _offer(self, found: notepads.NotepadPage) -> None:
         """The ways of weighing secret choices, where the notepad knows more than one."""
-        box = self.ids.models
-        box.clear_widgets()
-        several = len(found.models) > 1
-        self.model_lead = texts.MODEL if several else ""
-        for model in found.models if several else ():
-            is_used = model == found.model
-            label = texts.MODELS.get(model, texts.tr(model))
-            button = Act(text=f"✓ {label}" if is_used else label)
-            button.chosen = is_used
-            button.bind(on_release=lambda _button, model=model: self.weigh(model))
-            box.add_widget(button)
+        models = found.models if len(found.models) > 1 else ()
+        self.model_lead = texts.MODEL if models else ""
+        choices = [(model, texts.MODELS.get(model, texts.tr(model))) for model in models]
+        offer_choices(self.ids.models, choices, found.model, self.weigh)
 
     def _panel(self, sheet: notepads.ChanceSheet) -> ChancePanel:
         assert self.table is not None
@@ -427,5 +385,4 @@ class NotepadScreen(Screen):
         return [widget for widget in self.ids.sheets.walk() if isinstance(widget, ChanceGrid)]
 
 
-Factory.register("CellSheet", cls=CellSheet)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from kivy.app import App
 from kivy.clock import Clock
-from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.properties import NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.screenmanager import Screen
@@ -22,7 +22,7 @@ from mobile.model.people import Person
 from mobile.model.statistics import Pair, Tally
 from mobile.resources import texts, theme
 from mobile.widgets import fields  # noqa: F401 - the .kv uses its line for typing
-from mobile.widgets.basic import Panel, Words, ask
+from mobile.widgets.basic import Panel, Words, ask, listed, offer
 from mobile.widgets.people import Swatch
 from mobile.widgets.presses import Pressable
 
@@ -161,10 +161,9 @@ class PersonScreen(CountingScreen):
         box = self.ids.colours
         box.clear_widgets()
         for number, colour in enumerate(theme.PLAYERS):
-            swatch = Swatch(colour=colour, number=number, chosen=number == person.colour)
-            swatch.text = "✓" if swatch.chosen else ""
-            swatch.bind(on_release=lambda swatch: self.paint(swatch.number))
-            box.add_widget(swatch)
+            is_own, go = number == person.colour, partial(self.paint, number)
+            look = {"number": number, "colour": colour, "chosen": is_own}
+            offer(box, "✓" if is_own else "", go, Swatch, **look)
 
     def show(self) -> None:
         """See `CountingScreen.show`."""
@@ -177,10 +176,7 @@ class PersonScreen(CountingScreen):
         else:
             box.add_widget(Words(text=_facts(found, self.who), bold=True))
         for game, tally in sorted(tallies.items(), key=lambda item: -item[1].played):
-            panel = Panel()
-            panel.add_widget(Words(text=get_game(game).info.title, bold=True))
-            for line in tally_lines(tally):
-                panel.add_widget(Words(text=line))
+            panel = listed(get_game(game).info.title, tally_lines(tally))
             if tally.weighed:
                 bar = LuckBar(share=tally.hits / tally.weighed, luck=tally.lucky / tally.weighed)
                 panel.add_widget(bar)
@@ -193,7 +189,7 @@ class PersonScreen(CountingScreen):
     def paint(self, number: int) -> None:
         """Gives the person another colour."""
         services = App.get_running_app().services
-        services.keep_people(people.recoloured(services.people, self.who, int(number)))
+        services.keep_people(people.recoloured(services.people, self.who, number))
         self._head()
 
     def rename(self) -> None:
@@ -237,7 +233,6 @@ def tally_lines(tally: Tally) -> list[str]:
 
 
 def _facts(found: Any, name: str) -> str:
-    """Evenings and games of somebody, in a line."""
     whole, nights = found.overall(name), found.evenings_of(name)
     if not nights:
         return str(texts.NOT_PLAYED_YET)
@@ -246,7 +241,6 @@ def _facts(found: Any, name: str) -> str:
 
 
 def _pair_line(pair: Pair) -> str:
-    """Two people and how they did against each other, in a sentence."""
     first, second = pair.names
     evenings = texts.ONE_EVENING if pair.evenings == 1 else texts.EVENINGS.format(n=pair.evenings)
     games = texts.ONE_GAME if pair.played == 1 else texts.GAMES_PLAYED.format(n=pair.played)
@@ -258,5 +252,4 @@ def _pair_line(pair: Pair) -> str:
     )  # fmt: skip
 
 
-Factory.register("PersonRow", cls=PersonRow)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

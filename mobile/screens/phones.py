@@ -7,6 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,10 +23,9 @@ from mobile.model.own_phones import OwnPhones, Seat
 from mobile.resources import texts
 from mobile.seats import sentences
 from mobile.seats.language import language, named
-from mobile.widgets.basic import Act, Sheet, Words
+from mobile.widgets.basic import Sheet, Words, offer
 
 if TYPE_CHECKING:
-    from mobile.seats.invitations import Invited
     from mobile.seats.networks import Network
 
 #: How often a hosted table is looked at, in seconds.
@@ -73,12 +73,7 @@ class AppThread(Executor):
 
 
 class Phones:
-    """The pages of the table that is played, and the table's screen kept up to date with them.
-
-    Args:
-        screen: the table's screen.
-        own: the pages.
-    """
+    """The pages of the table that is played, and the table's screen kept up to date with them."""
 
     def __init__(self, screen: Any, own: OwnPhones) -> None:
         self._screen, self.own = screen, own
@@ -177,12 +172,11 @@ class PhonesSheet(Sheet):
         self._place, self._network = place, network
         invited = self._phones.own.invited(place, network)
         self.address = "" if invited is None else invited.url
-        self.short = "" if invited is None else self._short(invited)
+        self.short = ""
+        if invited is not None:
+            self.short = self.label("SHORT_CODE", address=invited.typed, code=invited.short)
         self.code = qr_texture(self.address)
         self._refresh()
-
-    def _short(self, invited: Invited) -> str:
-        return self.label("SHORT_CODE", address=invited.typed, code=invited.short)
 
     def let_go(self, seat: Seat) -> None:
         """Frees a seat, with its player's PIN where one is set."""
@@ -215,17 +209,12 @@ class PhonesSheet(Sheet):
         states = {"on": "IS_CONNECTED", "off": "TAKEN"}
         for seat in shown:
             if seat.state == "free":
-                act = Act(text=self.label("INVITE", name=seat.name))
-                act.bind(on_release=lambda _act, place=seat.place: self.show(place))
+                offer(box, self.label("INVITE", name=seat.name), partial(self.show, seat.place))
             else:
                 box.add_widget(Words(text=f"{seat.name}: {self.label(states[seat.state])}"))
-                act = Act(text=self.label("LET_GO", name=seat.name))
-                act.bind(on_release=lambda _act, seat=seat: self.let_go(seat))
-            box.add_widget(act)
+                offer(box, self.label("LET_GO", name=seat.name), partial(self.let_go, seat))
         if shown:
-            act = Act(text=self.label("SCREEN_CODE"))
-            act.bind(on_release=lambda _act: self.show("table"))
-            box.add_widget(act)
+            offer(box, self.label("SCREEN_CODE"), partial(self.show, "table"))
         if others:
             self._offer(others)
 
@@ -234,9 +223,7 @@ class PhonesSheet(Sheet):
         box, spoken = self.ids.seats, language(texts.language())
         box.add_widget(Words(text=self.label("OTHER_NETWORK")))
         for one in others:
-            act = Act(text=named(one, spoken))
-            act.bind(on_release=lambda _act, one=one: self.show(self._place, one.address))
-            box.add_widget(act)
+            offer(box, named(one, spoken), partial(self.show, self._place, one.address))
 
     def _follow(self) -> None:
         """Says what became of the network; codes that are shown follow."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from companion.errors import CompanionError, UsageError
 from mobile.model.steps import Action
 from mobile.resources import texts
 from mobile.screens.table import TableScreen
-from mobile.widgets.basic import Act
+from mobile.widgets.basic import offer
 from mobile.widgets.fields import action_title
 from mobile.widgets.pins import NumberPad
 from mobile.widgets.presses import GUARD
@@ -27,13 +28,7 @@ HELD = 0.35
 
 
 class TypedEntry(BoxLayout):
-    """A line in notation, typed by one player alone.
-
-    Args:
-        screen: the table's screen.
-        seat: whose line it is.
-        done: called once it is recorded.
-    """
+    """A line in notation, typed by one player alone."""
 
     error = StringProperty()
     explain = StringProperty()
@@ -88,35 +83,30 @@ class PrivateScreen(Screen):
     def open(self, table_screen: TableScreen, due: Action, then: tuple[Action, ...] = ()) -> None:
         """Covers the screen and waits for the player; a public entry needs no cover.
 
-        Args:
-            table_screen: the table's screen.
-            due: what is entered.
-            then: other players' entries that follow it.
+        `then`: other players' entries that follow it.
         """
-        self._screen, self._due, self._next = table_screen, due, then
-        self.may_peek = False
-        self._then = None
-        assert table_screen.table is not None
-        self._seat = due.seat if due.seat is not None else 0
-        self.name_of = table_screen.table.setup.name(due.seat) if due.seat is not None else ""
+        self._due, self._next = due, then
+        self._meet(table_screen, due.seat)
         if due.is_secret:
             self.cover()
         else:
             self.uncover()
 
+    def _meet(self, table_screen: TableScreen, seat: int | None) -> None:
+        """Who is to hold the phone; None for everybody."""
+        assert table_screen.table is not None
+        self._screen, self._seat = table_screen, seat or 0
+        self.name_of = "" if seat is None else table_screen.table.setup.players[seat]
+        self._then, self.may_peek = None, False
+
     def open_from_notepad(self, table_screen: TableScreen, due: Action, who: Any) -> None:
         """Asks the player who has just looked at the notepad; afterwards it is shown again.
 
-        Args:
-            table_screen: the table's screen.
-            due: the player's own entry.
-            who: the journal's proof that it is them, which is handed back to the notepad.
+        `who`: the journal's proof that it is them, which is handed back to the notepad.
         """
-        assert table_screen.table is not None
-        assert due.seat is not None
-        self._screen, self._due, self._seat, self._next = table_screen, due, due.seat, ()
-        self._then, self.may_peek, self.covered = None, False, False
-        self.name_of = table_screen.table.setup.name(due.seat)
+        self._due, self._next = due, ()
+        self._meet(table_screen, due.seat)
+        self.covered = False
         self._leads_to_notepad, self._who = True, who
         self.ids.others.clear_widgets()
         self._ask()
@@ -139,24 +129,17 @@ class PrivateScreen(Screen):
     def guard(self, table_screen: TableScreen, seat: int, then: Callable[[Any], None]) -> None:
         """Covers the screen; `then` gets the proof when the seat's player says to hold the phone.
 
-        Args:
-            table_screen: the table's screen.
-            seat: who is asked for.
-            then: called with the journal's proof, None at a table that is not kept.
+        `then`: called with the journal's proof, None at a table that is not kept.
         """
-        assert table_screen.table is not None
-        self._screen, self._then, self._seat = table_screen, then, seat
-        self.name_of = table_screen.table.setup.players[seat]
-        self.may_peek = False
+        self._meet(table_screen, seat)
+        self._then = then
         self.cover()
 
     def type_line(self, table_screen: TableScreen, seat: int) -> None:
         """A line in notation that the player of a seat types; they have shown who they are."""
-        assert table_screen.table is not None
-        self._screen, self._seat = table_screen, seat
-        self._then, self._is_typing, self.covered = None, True, False
-        name = self.name_of = table_screen.table.setup.players[seat]
-        self.headline = texts.SECRET_FOR.format(name=name)
+        self._meet(table_screen, seat)
+        self._is_typing, self.covered = True, False
+        self.headline = texts.SECRET_FOR.format(name=self.name_of)
         self._clear()
         self.ids.entry.add_widget(TypedEntry(table_screen, seat, self._typed))
 
@@ -190,9 +173,7 @@ class PrivateScreen(Screen):
         assert self._screen.table is not None
         for seat, name in enumerate(self._screen.table.setup.players):
             if seat != self._seat:
-                button = Act(text=name)
-                button.bind(on_release=lambda _button, seat=seat: then(seat))
-                self.ids.others.add_widget(button)
+                offer(self.ids.others, name, partial(then, seat))
 
     def pressed(self) -> None:
         """The player says to hold the phone; who keeps holding the button only peeks."""
@@ -249,7 +230,6 @@ class PrivateScreen(Screen):
         self._ask()
 
     def _ask(self) -> None:
-        """Shows the entry."""
         screen = self._screen
         assert screen.table is not None
         assert screen.board is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from mobile.model import wording
 from mobile.model.notepads import told_marks
 from mobile.model.replaying import Moment, faults, moments, unchecked
 from mobile.resources import texts
-from mobile.widgets.basic import Act, Panel, Words
+from mobile.widgets.basic import listed, offer
 from mobile.widgets.board import zone_view
 
 
@@ -41,9 +42,7 @@ class ReplayScreen(Screen):
     def open(self, referee: Referee[Any], *, seats: tuple[int, ...] = ()) -> None:
         """Shows a match from its end.
 
-        Args:
-            referee: of the match.
-            seats: whose eyes may be chosen beside the public's.
+        `seats`: whose eyes may be chosen beside the public's.
         """
         self.referee, self._seats = referee, seats
         self.title = referee.game.info.title
@@ -80,10 +79,7 @@ class ReplayScreen(Screen):
         names: list[tuple[int | None, str]] = [(None, texts.EVERYBODY)]
         names += [(seat, self.referee.setup.players[seat]) for seat in self._seats]
         for seat, name in names:
-            button = Act(text=name)
-            button.chosen = seat == self.viewer
-            button.bind(on_release=lambda _button, seat=seat: self._choose(seat))
-            box.add_widget(button)
+            offer(box, name, partial(self._choose, seat), chosen=seat == self.viewer)
 
     def _choose(self, seat: int | None) -> None:
         if seat is None:
@@ -139,11 +135,7 @@ class ReplayScreen(Screen):
         """What the seat noted on its notepad of a match."""
         lines = told_marks(self.referee.game, self._marks, match)
         if lines:
-            panel = Panel()
-            panel.add_widget(Words(text=texts.OWN_NOTES, bold=True))
-            for line in lines:
-                panel.add_widget(Words(text=line))
-            self.ids.zones.add_widget(panel)
+            self.ids.zones.add_widget(listed(texts.OWN_NOTES, lines))
 
     def _plain(self, message: str) -> str:
         return wording.without_codes(self.referee.game, texts.told(message))
@@ -154,16 +146,10 @@ class ReplayScreen(Screen):
         found = faults(self.referee)
         if found is None:
             return
-        panel = Panel()
-        panel.add_widget(Words(text=texts.AUDIT, bold=True))
-        for fault in found:
-            panel.add_widget(Words(text=f"! {fault.event}. {self._plain(fault.message)}"))
+        lines = [f"! {fault.event}. {self._plain(fault.message)}" for fault in found]
         open_ = unchecked(self.referee)
-        for sentence in open_:
-            panel.add_widget(Words(text=sentence))
-        if not found:
-            panel.add_widget(Words(text=texts.AUDIT_ELSE if open_ else texts.AUDIT_CLEAN))
-        box.add_widget(panel)
+        clean = texts.AUDIT_ELSE if open_ else texts.AUDIT_CLEAN
+        box.add_widget(listed(texts.AUDIT, [*lines, *open_, *(() if found else (clean,))]))
 
 
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

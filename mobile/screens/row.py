@@ -10,6 +10,7 @@ from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
 
 from companion.errors import CompanionError
+from mobile.model.camera_worker import FrameReport
 from mobile.model.sweep import RowSweep
 from mobile.resources import texts
 from mobile.screens.table import TableScreen
@@ -135,27 +136,25 @@ class RowScreen(WatchingScreen):
         """Nothing goes on unseen."""
         self.stop()
 
-    def _tick(self, _dt: float) -> None:
-        eyes, sweep = self.eyes, self._sweep
-        if eyes is None or sweep is None:
-            return
-        image = eyes.picture()
-        if image is not None:
-            self.ids.camera.show(image)
-        if eyes.failure is not None:
-            self.message = eyes.failure
-            self._sweep = None
-            self.stop()
-            self.refresh()
-            return
-        look = eyes.look()
-        if look is not None:
-            self.ids.camera.mark(look.reading)
-            sweep.add(look)
-            self.refresh()
-        if eyes.ended:
+    def _tick(self, dt: float) -> None:
+        """Ends with the film."""
+        super()._tick(dt)
+        if self.eyes is not None and self.eyes.ended:
             self.stop()
             self.message = ""
+            self.refresh()
+
+    def failed(self, why: str) -> None:
+        """Reads no further."""
+        self._sweep = None
+        self.stop()
+        self.refresh()
+        self.message = why
+
+    def seen(self, look: FrameReport) -> None:
+        """Adds what was read to the row."""
+        if self._sweep is not None:
+            self._sweep.add(look)
             self.refresh()
 
 

@@ -16,11 +16,7 @@ from mobile.widgets.basic import CardFace, Sheet, Words
 
 
 class RulesSheet(Sheet):
-    """The rules of a game.
-
-    Args:
-        game: the game.
-    """
+    """The rules of a game."""
 
     title = StringProperty()
     is_last = BooleanProperty(False)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
@@ -24,7 +24,7 @@ from mobile.model.people import Person
 from mobile.model.scores import scoreboard
 from mobile.model.table import Table
 from mobile.resources import texts
-from mobile.widgets.basic import Act, TouchPanel, Words, ask
+from mobile.widgets.basic import Act, TouchPanel, Words, ask, offer
 from mobile.widgets.board import zone_view
 
 #: Matches that the history lists before it is asked for more.
@@ -91,9 +91,7 @@ class ScoresScreen(Screen):
         if not self.ids.matches.children:
             self.ids.matches.add_widget(Words(text=texts.NO_MATCH_KEPT))
         else:
-            button = Act(text=texts.PEOPLE_ALL)
-            button.bind(on_release=lambda _button: App.get_running_app().go("people"))
-            self.ids.zones.add_widget(button)
+            offer(self.ids.zones, texts.PEOPLE_ALL, partial(App.get_running_app().go, "people"))
 
     def _more(self, infos: tuple[Any, ...], button: Act | None = None) -> None:
         """Lists so many matches, and offers those behind them."""
@@ -108,9 +106,8 @@ class ScoresScreen(Screen):
                 box.add_widget(self._kept(info))
         rest = infos[AT_ONCE:]
         if rest:
-            more = Act(text=texts.OLDER.format(n=len(rest)))
-            more.bind(on_release=lambda button: self._more(rest, button))
-            box.add_widget(more)
+            text = texts.OLDER.format(n=len(rest))
+            more = offer(box, text, lambda: self._more(rest, more))
 
     def open_kept(self, number: int) -> None:
         """Shows the scores of a match that was kept."""
@@ -196,12 +193,12 @@ class ScoresScreen(Screen):
         write = {"file": exports.export, "page": exports.export_page, "picture": self._draw}[kind]
         app = App.get_running_app()
         try:
-            self._tell(write(self.table, app.services.folder, app.settings.files))
+            path = write(self.table, app.services.folder, app.settings.files)
+            self.message, self.kept = texts.KEPT_AT.format(path=path), str(path)
         except CompanionError as error:
             self.message = texts.told(error.message)
 
     def _draw(self, table: Table, folder: Path, to: str) -> Path:
-        """Keeps a picture of the match, for everybody's eyes."""
         from mobile.kept.story import kept  # when it is needed: the app starts without it
         from mobile.widgets.kept import KeptPicture
 
@@ -211,9 +208,6 @@ class ScoresScreen(Screen):
         KeptPicture(kept(table.referee.match_text(), None), colours).draw(path)
         exports.written(table, folder, path)
         return path
-
-    def _tell(self, path: Path) -> None:
-        self.message, self.kept = texts.KEPT_AT.format(path=path), str(path)
 
     def share(self) -> None:
         """Hands on what was kept: through the device's own sheet, or its folder is opened."""
@@ -235,7 +229,4 @@ class ScoresScreen(Screen):
             box.add_widget(Words(text=texts.NO_MATCH_YET))
 
 
-Factory.register("PointsRow", cls=PointsRow)
-Factory.register("KeptRow", cls=KeptRow)
-Factory.register("EndedMatch", cls=EndedMatch)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

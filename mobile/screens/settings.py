@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from mobile.android.device import is_android, is_dark
 from mobile.model import exports, sharing
 from mobile.model.settings import LANGUAGES, TEXT_SCALES, Settings
 from mobile.resources import licences, texts
-from mobile.widgets.basic import Act, Panel, Sheet, Words, ask
+from mobile.widgets.basic import Panel, Sheet, Words, ask, offer, offer_choices
 
 
 class LicencesSheet(Sheet):
@@ -36,9 +37,7 @@ class LicencesSheet(Sheet):
             if not full:
                 self.ids.box.add_widget(Words(text=text))
                 continue
-            button = Act(text=text)
-            button.bind(on_release=lambda _button, full=full: self.show(full))
-            self.ids.box.add_widget(button)
+            offer(self.ids.box, text, partial(self.show, full))
 
     def show(self, full: str) -> None:
         """One licence in full, a label a paragraph: one long label would not fit a texture."""
@@ -81,7 +80,6 @@ class SettingsScreen(Screen):
         self._show()
 
     def _show(self) -> None:
-        """Shows what is chosen now."""
         self.settings = settings = App.get_running_app().settings
         looks = [("", texts.LANGUAGE_SYSTEM)] if is_dark() is not None else []
         looks += [("dark", texts.DARK), ("light", texts.LIGHT)]
@@ -93,7 +91,6 @@ class SettingsScreen(Screen):
         self._show_files()
 
     def _show_files(self) -> None:
-        """Where files go, and where else they may."""
         app = App.get_running_app()
         known = exports.places(app.services.folder)
         names = [(name, texts.FILES_IN[name]) for name in known]
@@ -131,12 +128,7 @@ class SettingsScreen(Screen):
         self._choose(name, not getattr(self.settings, name))
 
     def _offer(self, box: Any, name: str, values: list[tuple[Any, str]], now: Any) -> None:
-        box.clear_widgets()
-        for value, label in values:
-            button = Act(text=f"✓ {label}" if value == now else label)
-            button.chosen = value == now
-            button.bind(on_release=lambda _button, value=value: self._choose(name, value))
-            box.add_widget(button)
+        offer_choices(box, values, now, partial(self._choose, name))
 
     def _choose(self, name: str, value: Any) -> None:
         app = App.get_running_app()

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.properties import BooleanProperty, ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
@@ -30,7 +29,7 @@ from mobile.widgets import (
     fields,  # noqa: F401 - the .kv uses its line for typing
     people,
 )
-from mobile.widgets.basic import Act, Words
+from mobile.widgets.basic import offer
 
 #: So many people are offered; who played last comes first.
 MOST_CHIPS = 12
@@ -108,9 +107,7 @@ class SetupScreen(Screen):
         else:
             rarely.insert(0, self._deck)
         if seating.to_print(game):
-            button = Act(text=texts.PRINT_DECK)
-            button.bind(on_release=lambda _button: self.print_deck())
-            self._deck.add_widget(button)
+            offer(self._deck, texts.PRINT_DECK, self.print_deck)
         self._first = seating.named_first(game, names[: game.info.max_players])
         self._named: Choice | None = None
         if self._first is not None:
@@ -123,7 +120,6 @@ class SetupScreen(Screen):
         self.ids.rarely.hold(*rarely)
 
     def _offer_presets(self) -> None:
-        """Shorter and longer kinds of the game, by their names."""
         self._preset: Choice | None = None
         presets = self.game.presets
         if not presets:
@@ -303,6 +299,4 @@ class SetupScreen(Screen):
         return widget
 
 
-for kind in (PlayerRow, Words):
-    Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

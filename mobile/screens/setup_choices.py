@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from kivy.properties import StringProperty
 from mobile.model import starting
 from mobile.resources import texts
 from mobile.widgets import fields  # noqa: F401 - the .kv uses its line for typing
-from mobile.widgets.basic import Act, Key, Panel
+from mobile.widgets.basic import Key, Panel, offer, offer_choices
 
 
 class Choice(Panel):
@@ -38,36 +39,21 @@ class Choice(Panel):
         self._draw()
 
     def _draw(self) -> None:
-        box = self.ids.answers
-        box.clear_widgets()
-        for value, label in self._answers:
-            chosen = value == self.value
-            button = Act(text=f"✓ {label}" if chosen else label)
-            button.chosen = chosen
-            button.bind(on_release=lambda _button, value=value: setattr(self, "value", value))
-            box.add_widget(button)
+        take = partial(setattr, self, "value")
+        offer_choices(self.ids.answers, self._answers, self.value, take)
 
 
 class StartChoice(Choice):
-    """Who starts: by name, by lot, who lost last, or the youngest.
-
-    Args:
-        screen: the set-up, which knows who plays and what.
-    """
+    """Who starts: by name, by lot, who lost last, or the youngest."""
 
     def __init__(self, screen: Any, **kwargs: Any) -> None:
         self._screen, self._asks_youngest = screen, False
         names = [(name, name) for name in screen.names]
         super().__init__(names, names[0][0] if names else "", **kwargs)
         ways = Factory.Ways()
-        for text, go in (
-            (texts.BY_LOT, self.draw),
-            (texts.LOST_LAST, self.take_loser),
-            (texts.YOUNGEST, self.take_youngest),
-        ):
-            button = Act(text=text)
-            button.bind(on_release=lambda _button, go=go: go())
-            ways.add_widget(button)
+        offer(ways, texts.BY_LOT, self.draw)
+        offer(ways, texts.LOST_LAST, self.take_loser)
+        offer(ways, texts.YOUNGEST, self.take_youngest)
         self.add_widget(ways)
 
     def on_value(self, *_args: object) -> None:
@@ -124,9 +110,7 @@ class TextOption(Panel):
     def __init__(self, presets: list[tuple[str, str]], **kwargs: Any) -> None:
         super().__init__(**kwargs)
         for value, label in presets:
-            key = Key(text=label, value=value)
-            key.bind(on_release=lambda key: setattr(self, "value", key.value))
-            self.ids.usual.add_widget(key)
+            offer(self.ids.usual, label, partial(setattr, self, "value", value), Key, value=value)
         self.bind(value=lambda *_args: self._mark())
         self._mark()
 
@@ -140,6 +124,4 @@ def yes_no() -> list[tuple[str, str]]:
     return [("yes", texts.YES), ("no", texts.NO)]
 
 
-for kind in (Choice, StartChoice, TextOption):
-    Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

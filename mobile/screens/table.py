@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ from mobile.screens.table_questions import TableQuestions
 from mobile.screens.table_sheets import LogSheet, MoreSheet, NamesSheet
 from mobile.seats.language import language
 from mobile.seats.sentences import OWN_TITLE
-from mobile.widgets.basic import Act, Chip, ask
+from mobile.widgets.basic import Chip, ask, offer
 from mobile.widgets.board import Board
 from mobile.widgets.faces import CardFace
 from mobile.widgets.fields import action_title
@@ -68,10 +69,8 @@ class TableScreen(TableQuestions):
     def open(self, table: Table, eyes: Eyes | None, source: str | None = None) -> None:
         """Shows a table and starts the eyes on it.
 
-        Args:
-            table: what is played.
-            eyes: what watches it; None where everything is tapped in.
-            source: what the eyes look at, to begin anew where it has failed.
+        `eyes`: what watches it; None where everything is tapped in.
+        `source`: what the eyes look at, to begin anew where it has failed.
         """
         self.close()
         self.table, self._source = table, source
@@ -123,7 +122,7 @@ class TableScreen(TableQuestions):
         self.over = board.match_over
         self.turn = texts.told(table.guidance.headline)
         self.coached = table.setup.coached
-        self._show_players()
+        self._show_players(table)
         notes = () if board.match_over else (*table.remarks, table.opening)
         self.note = " ".join(filter(None, notes))
         self._announce(table.reasons if board.match_over else table.remarks)
@@ -137,8 +136,8 @@ class TableScreen(TableQuestions):
         row = next((zone for zone in table.zones if zone.name == table.watched_zone), None)
         newest = row.cards[-1] if row is not None and row.cards else None
         self.ids.camera.settle(table.lying, asked, newest)
-        self._show_steps()
-        self._guard()
+        self._show_steps(table)
+        self._guard(table)
         app = App.get_running_app()
         if app.settings.calm or app.manager.current != self.name:
             self.board.refresh()
@@ -149,10 +148,8 @@ class TableScreen(TableQuestions):
             self._match = board.match
             self.ids.scroll.to_top()
 
-    def _guard(self) -> None:
+    def _guard(self, table: Table) -> None:
         """A touch that was meant for what was shown before does nothing."""
-        table = self.table
-        assert table is not None
         asked = None if table.question is None else table.question.meant
         meant = table.number, table.referee.stands, asked, self.question, self.message, self.snack
         if meant != self._meant:
@@ -170,10 +167,8 @@ class TableScreen(TableQuestions):
         x, y = self.ids.steps.to_window(*self.ids.steps.center)
         return float(x), float(y)
 
-    def _show_players(self) -> None:
+    def _show_players(self, table: Table) -> None:
         """Everybody's name and points; those who are waited for stand out."""
-        table = self.table
-        assert table is not None
         waiting = table.guidance.waiting
         box = self.ids.chips
         box.clear_widgets()
@@ -202,57 +197,43 @@ class TableScreen(TableQuestions):
             speech.say(" ".join(sentences))
         self._said = stands
 
-    def _show_steps(self) -> None:
+    def _show_steps(self, table: Table) -> None:
         """What play waits for as the one lit button; what else would answer it, beside it."""
         box = self.ids.steps
         box.clear_widgets()
-        assert self.table is not None
-        if self.over and App.get_running_app().is_in_lesson(self.table):
+        if self.over and App.get_running_app().is_in_lesson(table):
             self.show_sentence(None)
             return  # the lesson's own button leads on
-        ended = self.over and not any(_begins_match(action) for action in self.table.steps)
-        if ended and self.table.state.table.over:
-            again = Act(text=texts.PLAY_AGAIN, kind="main")
-            game = self.table.game
-            again.bind(on_release=lambda _button: App.get_running_app().open_setup(game))
-            box.add_widget(again)
+        ended = self.over and not any(_begins_match(action) for action in table.steps)
+        if ended and table.state.table.over:
+            again = partial(App.get_running_app().open_setup, table.game)
+            offer(box, texts.PLAY_AGAIN, again, kind="main")
         shown = self._shown_steps()
         inline = next((a for a in shown[:1] if is_inline(a) and not self.question), None)
-        if self.sentence is None or inline is None or not self._stands_open(inline):
+        if self.sentence is None or inline is None or not self._stands_open(table, inline):
             self.show_sentence(inline, () if inline is None else self.instead_of(inline))
         for action in shown:
             if action is inline:
                 continue
-            is_first = action is self.table.steps[0] and not ended and not _is_answer(action)
+            is_first = action is table.steps[0] and not ended and not _is_answer(action)
             is_lit = is_first and (not self.question or bool(self.accept_text))
             kind = "main" if is_lit else "plain"
-            button = Act(text=action_title(self.table, action), kind=kind)
-            button.action = action
-            button.bind(
-                on_release=lambda _button, action=action: self.start(
-                    action, self.instead_of(action)
-                )
-            )
-            box.add_widget(button)
-        self._lead_to_hands()
+            offer(box, action_title(table, action), partial(self.begin, action), kind=kind)
+        self._lead_to_hands(table, shown)
 
-    def _stands_open(self, step: Action) -> bool:
+    def _stands_open(self, table: Table, step: Action) -> bool:
         """Whether the sentence of a step, or one that somebody took in its place, is shown now."""
-        assert self.table is not None
         number, stands, key, _, words = self._sentence_for
-        now = self.table.number, self.table.referee.stands, step.key[0], texts.CLOSE
+        now = table.number, table.referee.stands, step.key[0], texts.CLOSE
         return (number, stands, key[0], words) == now
 
-    def _lead_to_hands(self) -> None:
+    def _lead_to_hands(self, table: Table, shown: tuple[Action, ...]) -> None:
         """Before the first act every player in turn may show the hand: the notepads know it."""
-        assert self.table is not None
-        hands, shown = self.table.hands(), self._shown_steps()
+        hands = table.hands()
         if not hands or self.over or any(action in hands for action in shown) or len(shown) > 1:
             return
-        button = Act(text=texts.SHOW_HANDS)
-        app = App.get_running_app()
-        button.bind(on_release=lambda _button: app.open_entry(hands[0], hands[1:]))
-        self.ids.steps.add_widget(button)
+        go = partial(App.get_running_app().open_entry, hands[0], hands[1:])
+        offer(self.ids.steps, texts.SHOW_HANDS, go)
 
     def _shown_steps(self) -> tuple[Action, ...]:
         """The first step, and a second one where it is the other answer to the same question."""
@@ -265,7 +246,7 @@ class TableScreen(TableQuestions):
         for other in others:
             if other.seat != first.seat or other.is_secret or first.is_secret:
                 continue
-            if other.verb in (*CLOSING[1:], DISCLOSING) or _is_same(first, other):
+            if other.verb in (*CLOSING[1:], DISCLOSING) or first.verb == other.verb:
                 continue
             if needs_nothing(game, other) or needs_nothing(game, first):
                 return first, other
@@ -408,11 +389,6 @@ def board_of(table: Table) -> Board:
     module, _, name = named.partition(":")
     widget: Board = getattr(import_module(module), name)()
     return widget
-
-
-def _is_same(first: Action, other: Action) -> bool:
-    """Whether two steps are of one verb, such as a guess at one player and at another."""
-    return first.verb == other.verb
 
 
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

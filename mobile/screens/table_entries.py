@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from kivy.app import App
@@ -19,7 +20,7 @@ from mobile.model.steps import Action, needs_nothing, untouched
 from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.screens.table_eyes import TableEyes
-from mobile.widgets.basic import Key, ask
+from mobile.widgets.basic import Key, ask, offer
 from mobile.widgets.board import Board
 from mobile.widgets.fields import (
     EntrySheet,
@@ -58,9 +59,7 @@ class TableEntries(TableEyes):
     def start(self, action: Action, instead: tuple[Action, ...] = ()) -> None:
         """Records an action that is complete, or asks for what it still has to be told.
 
-        Args:
-            action: what shall be done.
-            instead: what may be done with the same choices instead.
+        `instead`: what may be done with the same choices instead.
         """
         table = self.table
         if table is None:
@@ -166,11 +165,13 @@ class TableEntries(TableEyes):
         row = GridLayout(cols=len(alike), size_hint_y=None, spacing=dp(6))
         row.bind(minimum_height=row.setter("height"))
         for action in alike:
-            key = Key(text=said_settled(self.table, action), chosen=action.settled == shown.settled)
-            key.action = action
-            key.bind(on_release=lambda key: self.start(key.action, self.instead_of(key.action)))
-            row.add_widget(key)
+            text, is_shown = said_settled(self.table, action), action.settled == shown.settled
+            offer(row, text, partial(self.begin, action), Key, chosen=is_shown)
         self.ids.sentence.add_widget(row)
+
+    def begin(self, action: Action) -> None:
+        """Starts an action by its own button, with all that may be done instead."""
+        self.start(action, self.instead_of(action))
 
     def instead_of(self, action: Action) -> tuple[Action, ...]:
         """What may be done with the same choices instead, such as a guess with more at stake."""
@@ -210,10 +211,7 @@ class TableEntries(TableEyes):
     def pick(self, chosen: Any, title: str, *, family: Family | None = None) -> None:
         """Asks for a card; what is done with it is `chosen`'s.
 
-        Args:
-            chosen: called with the card.
-            title: what it is asked for.
-            family: of the card; None for the game's own cards (a coin is none of them).
+        `family`: of the card; None for the game's own cards (a coin is none of them).
         """
         table = self.table
         if table is None:
@@ -254,7 +252,6 @@ class TableEntries(TableEyes):
         return True
 
     def _proven(self, event: Event, who: Any) -> None:
-        """The player whose act it is has shown who they are."""
         if who is not None:
             who.lock()
         self.do(event)

@@ -43,7 +43,6 @@ class TableEyes(WatchingScreen):
         raise NotImplementedError
 
     def _watch(self, table: Table, eyes: Eyes | None) -> None:
-        """Starts the eyes, or shows that there are none."""
         self.eyes, self.has_camera, self._trouble = eyes, eyes is not None, ""
         self.eyes_status = self.failure = ""
         self.ids.camera.notice = texts.NO_CAMERA_YET if eyes is not None else texts.CAMERA_OFF
@@ -65,7 +64,6 @@ class TableEyes(WatchingScreen):
         )
 
     def _tick(self, _dt: float) -> None:
-        """Shows the newest frame and takes in the newest message."""
         eyes, table = self.eyes, self.table
         if eyes is None or table is None:
             return

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 from kivy.app import App
 from kivy.factory import Factory
@@ -16,9 +17,9 @@ from companion.core.notation import is_private_line, reader_of
 from companion.errors import CompanionError
 from mobile.model.steps import Action
 from mobile.resources import texts
-from mobile.widgets.basic import Act, Sheet, Words
+from mobile.widgets.basic import Sheet, Words, offer
 from mobile.widgets.fields import action_title
-from mobile.widgets.host import TableHost
+from mobile.widgets.host import Place, TableHost
 
 LINES_A_LABEL = 20
 
@@ -42,7 +43,6 @@ class MoreSheet(Sheet):
     """Everything that is not needed all the time, in groups.
 
     Args:
-        screen: the table's screen.
         quiet: what guidance offers and the screen does not show.
     """
 
@@ -51,17 +51,18 @@ class MoreSheet(Sheet):
         self._screen = screen
         table = screen.table
         assert table is not None
-        self._group(texts.ALSO_POSSIBLE, [self._step(action) for action in quiet])
+        self._group(texts.ALSO_POSSIBLE, map(self._step, quiet))
         # A late hand goes by another verb than guidance names: what does the same is offered once.
         said = {action_title(table, action) for action in table.steps}
         rare = [action for action in table.others() if action_title(table, action) not in said]
         for title, places in screen.places():
-            self._group(title, [self._button(text, go) for text, go in places], wide=False)
-        self._group(texts.RARELY_NEEDED, [self._step(action) for action in rare])
-        self._group("", [self._button(texts.TYPE, lambda: TypeSheet(screen).open(animation=False))])
+            self._group(title, places, wide=False)
+        self._group(texts.RARELY_NEEDED, map(self._step, rare))
+        self._group("", [(texts.TYPE, lambda: TypeSheet(screen).open(animation=False))])
 
-    def _group(self, title: str, buttons: list[Act], *, wide: bool = True) -> None:
+    def _group(self, title: str, buttons: Iterable[Place], *, wide: bool = True) -> None:
         """Buttons under a heading, two beside each other where they are short."""
+        buttons = tuple(buttons)
         if not buttons:
             return
         if title:
@@ -70,34 +71,21 @@ class MoreSheet(Sheet):
         cols = 1 if wide or self.width < em * 16 else 2
         box = GridLayout(cols=cols, spacing=dp(8), size_hint_y=None)
         box.bind(minimum_height=box.setter("height"))
-        for button in buttons:
-            box.add_widget(button)
+        for text, go in buttons:
+            offer(box, text, partial(self._leave, go))
         self.ids.body.add_widget(box)
 
-    def _step(self, action: Action) -> Act:
+    def _step(self, action: Action) -> Place:
         assert self._screen.table is not None
-        title = action_title(self._screen.table, action)
-        button = self._button(title, lambda: self._screen.start(action))
-        button.action = action
-        return button
+        return action_title(self._screen.table, action), partial(self._screen.start, action)
 
-    def _button(self, text: str, go: Any) -> Act:
-        button = Act(text=text)
-
-        def press(_button: Act) -> None:
-            self.dismiss(animation=False)
-            go()
-
-        button.bind(on_release=press)
-        return button
+    def _leave(self, go: Callable[[], object]) -> None:
+        self.dismiss(animation=False)
+        go()
 
 
 class TypeSheet(Sheet):
-    """A line in the notation, typed.
-
-    Args:
-        screen: the table's screen.
-    """
+    """A line in the notation, typed."""
 
     error = StringProperty()
     example = StringProperty()
@@ -135,11 +123,7 @@ class TypeSheet(Sheet):
 
 
 class NamesSheet(Sheet):
-    """The players' names, which may change at any time.
-
-    Args:
-        screen: the table's screen.
-    """
+    """The players' names, which may change at any time."""
 
     error = StringProperty()
 
@@ -168,6 +152,4 @@ class NamesSheet(Sheet):
         self._screen.refresh()
 
 
-for kind in (LogSheet, MoreSheet, NamesSheet, TypeSheet, Words):
-    Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

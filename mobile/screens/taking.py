@@ -10,7 +10,7 @@ from kivy.lang import Builder
 from kivy.properties import BooleanProperty, ObjectProperty, StringProperty
 
 from companion.errors import CompanionError
-from mobile.model.camera_worker import Eyes, Stamp
+from mobile.model.camera_worker import Eyes, FrameReport, Stamp
 from mobile.model.enrolling import Taking
 from mobile.resources import texts
 from mobile.screens.watching import WatchingScreen
@@ -96,20 +96,9 @@ class TakingScreen(WatchingScreen):
         self.ids.camera.clear()
         self.refresh()
 
-    def _tick(self, _dt: float) -> None:
-        eyes = self.eyes
-        if eyes is None:
-            return
-        image = eyes.picture()
-        if image is not None:
-            self.ids.camera.show(image)
-            self.ids.camera.notice = ""
-        if eyes.failure is not None:
-            self.ids.camera.notice = texts.told(eyes.failure)
-        look = eyes.look()
-        if look is not None:
-            self.ids.camera.mark(look.reading)
-            self.refresh()
+    def seen(self, look: FrameReport) -> None:
+        """Shows how far it is."""
+        self.refresh()
 
 
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -7,7 +7,9 @@ from typing import Any
 from kivy.clock import Clock
 from kivy.uix.screenmanager import Screen
 
-from mobile.model.camera_worker import Eyes, Stamp
+from mobile.model.camera_worker import Eyes, FrameReport, Stamp
+from mobile.resources import texts
+from vision.arrays import Image
 
 #: How often a screen asks its eyes for news.
 FRAMES_A_SECOND = 30
@@ -41,6 +43,29 @@ class WatchingScreen(Screen):
             self.eyes.stop()
             self.eyes = None
 
-    def _tick(self, dt: float) -> None:
-        """Takes in the news; each screen has its own way."""
+    def _tick(self, _dt: float) -> None:
+        """Takes in the news."""
+        eyes, camera = self.eyes, self.ids.camera
+        if eyes is None:
+            return
+        image, look = eyes.picture(), eyes.look()
+        if image is not None:
+            camera.show(image)
+            camera.notice = ""
+            self.shown(image)
+        if eyes.failure is not None:
+            self.failed(texts.told(eyes.failure))
+        if look is not None and self.eyes is eyes:
+            camera.mark(look.reading)
+            self.seen(look)
+
+    def shown(self, image: Image) -> None:
+        """A picture is shown, (height, width, 3) BGR."""
+
+    def failed(self, why: str) -> None:
+        """The eyes do not work, in words."""
+        self.ids.camera.notice = why
+
+    def seen(self, look: FrameReport) -> None:
+        """Something was read; each screen has its own way."""
         raise NotImplementedError

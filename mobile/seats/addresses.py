@@ -22,8 +22,6 @@ class Addresses:
 
     Attributes:
         found: addresses that phones can be given, the likeliest first; none without a network.
-        port: where the pages are.
-        scheme: `https` or `http`.
         notice: what became of the network, as a sentence of the pages and what stands in it.
 
     Raises:

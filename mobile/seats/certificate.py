@@ -51,9 +51,6 @@ class Certificate:
     """A certificate that is on the disk.
 
     Attributes:
-        key_path: its private key.
-        path: the certificate.
-        words: two words by which people know the table.
         fingerprint: SHA-256 of the certificate as browsers show it.
     """
 
@@ -66,9 +63,7 @@ class Certificate:
 def certificate(folder: Path, addresses: Sequence[str]) -> Certificate:
     """The table's certificate for these addresses; made where there is none that fits.
 
-    Args:
-        folder: where it is kept: beside the journal's keys.
-        addresses: IP addresses or names by which phones reach the table.
+    `addresses`: IP addresses or names by which phones reach the table.
 
     Raises:
         CompanionError: it cannot be written.
@@ -78,7 +73,9 @@ def certificate(folder: Path, addresses: Sequence[str]) -> Certificate:
     found = None if key is None else _kept(path, key, addresses)
     if key is None:
         key = ec.generate_private_key(ec.SECP256R1())
-        write_private(key_path, _key_bytes(key), folders=True)
+        plain, pkcs8 = serialization.NoEncryption(), serialization.PrivateFormat.PKCS8
+        pem = key.private_bytes(serialization.Encoding.PEM, pkcs8, plain)
+        write_private(key_path, pem, folders=True)
     if found is None:
         found = _made(key, addresses)
         write_private(path, found.public_bytes(serialization.Encoding.PEM))
@@ -126,14 +123,6 @@ def _bytes(path: Path) -> bytes:
     if not path.is_file() or path.is_symlink() or path.stat().st_size > _MOST_BYTES:
         raise OSError(path)
     return path.read_bytes()
-
-
-def _key_bytes(key: ec.EllipticCurvePrivateKey) -> bytes:
-    return key.private_bytes(
-        serialization.Encoding.PEM,
-        serialization.PrivateFormat.PKCS8,
-        serialization.NoEncryption(),
-    )
 
 
 def _names(addresses: Sequence[str]) -> list[x509.GeneralName]:

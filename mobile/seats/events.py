@@ -23,7 +23,6 @@ class Events(Response):
     and let go where it takes nothing for long.
 
     Args:
-        broadcast: wakes the page.
         seat: whose page it is, None for the public table.
         shown: what the page is to show now; None where it is to be let go.
     """

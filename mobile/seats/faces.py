@@ -22,7 +22,6 @@ class PageFace:
         rank: what stands at the top; empty on a back.
         sign: the suit's sign, empty where it has none.
         kind: class of the style sheet: the suit's colour, or `back`.
-        name: its name in words.
     """
 
     rank: str

@@ -27,12 +27,10 @@ def made_of_keys(
 ) -> str:
     """The text that touched keys of a field mean.
 
-    Args:
-        game: the game.
-        guidance: what was offered.
-        number: which of its steps, as the page sent it.
-        place: which of the things that it asks for.
-        touched: for each group of keys the numbers of those that are down.
+    `guidance`: what was offered.
+    `number`: which of its steps, as the page sent it.
+    `place`: which of the things that it asks for.
+    `touched`: for each group of keys the numbers of those that are down.
 
     Raises:
         UsageError: there are no such keys.
@@ -60,13 +58,9 @@ def event_of(
 ) -> tuple[Step, Event]:
     """The event that a filled form means.
 
-    Args:
-        game: the game.
-        setup: the session's settings.
-        guidance: what was offered.
-        number: which of its steps, as the page sent it.
-        values: for each need the numbers of what was chosen, or a text; None for the step as it
-            stands, without naming what is hidden.
+    `number`: which of its steps, as the page sent it.
+    `values`: for each need the numbers of what was chosen, or a text; None for the step as it
+    stands, without naming what is hidden.
 
     Raises:
         CompanionError: it is no filled form, or something is missing in it.
@@ -105,7 +99,6 @@ def _value(need: Need, sent: object, part: Part, setup: Setup) -> Any:
 
 
 def _read(sent: object, part: Part, setup: Setup) -> Any:
-    """A text by its part of the form."""
     if not isinstance(sent, str) or len(sent) > MOST_TEXT or not sent.isprintable():
         raise UsageError(sentences.UNREADABLE)
     text = sent.strip()

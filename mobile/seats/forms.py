@@ -20,11 +20,7 @@ from companion.core.game import Game
 from companion.core.guidance.steps import Need, NeedKind, Step, split_at_blanks
 from companion.core.setup import Setup
 from companion.core.state import Zone, evolve
-from companion.core.syntax import (
-    KeyedPart,
-    LettersPart,
-    Part,
-)
+from companion.core.syntax import KeyedPart, LettersPart, Part
 from companion.core.view import View
 from companion.phrases import capitalised
 from mobile.seats import sentences
@@ -68,7 +64,6 @@ class FormRow:
 
     Attributes:
         title: what they have in common, for a screen reader; empty where nothing.
-        choices: in their order.
     """
 
     title: str
@@ -80,14 +75,10 @@ class FormField:
     """One thing that a form asks for.
 
     Attributes:
-        title: what it is, in words.
         kind: `one`, `several` or `text`.
-        is_cards: whether cards are chosen.
-        rows: what can be chosen.
         others: rows of cards that, by what the page's own player knows, can hardly be meant.
         count: how many are wanted; 0 where any number will do.
         keys: letters that a text is made of, with what each means; empty where it is typed.
-        suggestions: texts that can be taken over.
         groups: keys by which the table makes a text, in groups with a title each.
         is_shown: whether the cards can be shown to the phone's camera.
     """
@@ -110,11 +101,9 @@ class Form:
 
     Attributes:
         number: what the page sends for it.
-        title: it in words.
         is_secret: whether only its own player may see what is entered.
         commits: whether it is asked twice.
         is_answer: whether it is one of several answers, none of which is favoured.
-        fields: what it asks for.
         may_hide: whether it can be recorded without naming the cards.
         sentence: the step in words and, in their places, the numbers of the fields that are its
             blanks; empty where guidance has none.

@@ -39,7 +39,6 @@ class Hands:
     """Reads hands for the seats of one table; lives on the event loop's thread.
 
     Args:
-        deck: gives what can be in a hand.
         make_reader: makes what reads cards, when the first hand is shown.
     """
 
@@ -56,12 +55,10 @@ class Hands:
     ) -> Hand | None:
         """Takes a frame of a seat's phone.
 
-        Args:
-            seat: whose.
-            data: a JPEG.
-            is_new: whether it begins a hand: what was read before is forgotten.
-            is_alone: whether no other frame follows.
-            count: how many cards the hand holds, as its player says; 0 where that is not known.
+        `data`: a JPEG.
+        `is_new`: whether it begins a hand: what was read before is forgotten.
+        `is_alone`: whether no other frame follows.
+        `count`: how many cards the hand holds, as its player says; 0 where that is not known.
 
         Returns:
             What is known of the hand; None where a newer frame has come meanwhile.

@@ -52,7 +52,6 @@ class HostOptions:
         folder: where certificate and phones are kept: beside the journal's keys.
         address: every one that phones can reach where it is empty.
         port: 0 takes any that is free.
-        secure: whether pages are encrypted.
         source: what the host's own eyes look at; empty for none.
         awaits_phone: whether that source is opened only when the first player sits down.
     """
@@ -71,9 +70,6 @@ class Server(uvicorn.Server):
     Args:
         pages: the settings under which pages are served.
         guide: those under which a plain connection is shown the way.
-        addresses: where to listen.
-        broadcast: open pages.
-        limits: of connections.
         context: the encryption; None for none.
     """
 
@@ -131,7 +127,6 @@ class Host:
 
     Args:
         session: the session; used on `worker` alone from now on.
-        options: how it is hosted.
         addresses: where it listens; by default what `options` name.
         worker: the session's thread. By default one of its own, which the session must not be
             used beside.
@@ -152,7 +147,7 @@ class Host:
         places.scheme = "https" if options.secure else "http"
         made = certificate(options.folder, places.names)
         self._certificate = made if options.secure else None
-        self._moved: Callable[[], None] = _nothing
+        self._moved: Callable[[], None] = lambda: None
         self._worker = worker or ThreadPoolExecutor(1, "session")
         self._counter = ThreadPoolExecutor(1, "notepads")
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -308,6 +303,7 @@ class Host:
         """Ends serving; from any thread."""
         if self._loop is not None:
             with suppress(RuntimeError):
+                # Only there it is sure that the server is made.
                 self._loop.call_soon_threadsafe(self._ask_to_stop)
 
     def _ask_to_stop(self) -> None:
@@ -320,10 +316,6 @@ class Host:
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         context.load_cert_chain(self._certificate.path, self._certificate.key_path)
         return context
-
-
-def _nothing() -> None:
-    """Nobody wants to hear of it."""
 
 
 def _config(app: App, limits: Limits) -> uvicorn.Config:

@@ -38,15 +38,9 @@ class HostState:
 
     Attributes:
         table: the running session; used on `worker` alone.
-        worker: the session's thread.
         counter: the thread on which notepads are worked out.
         renderer: makes HTML; used on `worker` alone.
-        broadcast: open pages.
-        invitations: codes given out.
         phones: which phone has which seat, which screens are the table's own.
-        addresses: where phones reach the table.
-        words: two words by which people know the table.
-        secure: whether its pages are encrypted.
         lens: takes frames; None where no phone may lend its camera.
         hands: reads hands that players show to their phones; None where pages are not encrypted.
         unlocked: players who have shown who they are; used on `worker` alone.

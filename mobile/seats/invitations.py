@@ -114,10 +114,8 @@ class Invitations:
     def make(self, place: str, *, corner: bool = False) -> Invitation:
         """New codes for a place, such as a seat; older ones of it do not hold any more.
 
-        Args:
-            place: what they open.
-            corner: whether they stand unasked in the corner of the table's screen: then they take
-                the place of the ones before them there, and of no others.
+        `corner`: whether they stand unasked in the corner of the table's screen: then they
+        take the place of the ones before them there, and of no others.
         """
         return self._make(place + _CORNER if corner else place)
 
@@ -130,9 +128,6 @@ class Invitations:
 
     def exchange(self, short: str) -> tuple[str, str] | None:
         """The place that a short code opens and a long code for it; the short one is used up.
-
-        Args:
-            short: as it was typed.
 
         Returns:
             None where it opens nothing, whatever the reason.

@@ -13,9 +13,8 @@ from companion.journal import PinError
 from companion.phrases import phrase
 from mobile.seats import sentences
 from mobile.seats.host_state import CAMERA, TABLE, HostState, path_of
-from mobile.seats.invitations import TooOftenError
 from mobile.seats.language import Language
-from mobile.seats.requests import language_of, refused, sent_by
+from mobile.seats.requests import RefusedError, done, language_of, refusing, sent_by
 
 #: Cookies hold for a week.
 _WEEK = 7 * 24 * 3600
@@ -45,34 +44,29 @@ class Joining:
         hosted, language = self._hosted, language_of(request)
         seat, sent = self.seat_of(request), await sent_by(request)
         if seat is None or sent is None:
-            return refused(language, sentences.UNREADABLE, 400)
+            raise RefusedError(sentences.UNREADABLE, 400)
         place, name = str(seat + 1), hosted.table.setup.players[seat]
-        refusal = self._code_refusal(place, sent)
-        if refusal is not None:
-            return refused(language, refusal, 403)
+        self._check_code(place, sent)
         if hosted.phones.has(place):
-            return refused(language, phrase(sentences.JOIN_TAKEN, name=name), 409)
+            raise RefusedError(phrase(sentences.JOIN_TAKEN, name=name), 409)
         pin = sent.get("pin")
         has_pin = await hosted.run(partial(hosted.table.session.has_pin, seat))
         if has_pin and not pin:
             told = language.say(sentences.JOIN_PIN, name=name)
             return JSONResponse({"answer": "pin", "told": told}, 403)
-        try:
-            if has_pin:
-                await hosted.run(partial(hosted.enter, seat, str(pin)[:LONGEST_PIN]))
-        except PinError as error:
-            return JSONResponse({"answer": "pin", "told": language.told(error.message)}, 403)
-        except CompanionError as error:
-            return refused(language, error.message, 403)
+        with refusing(403):
+            try:
+                if has_pin:
+                    await hosted.run(partial(hosted.enter, seat, str(pin)[:LONGEST_PIN]))
+            except PinError as error:
+                return JSONResponse({"answer": "pin", "told": language.told(error.message)}, 403)
         # While the PIN was looked at, another phone may have sat down, or the code run out.
-        refusal = self._code_refusal(place, sent)
-        if refusal is not None or hosted.phones.has(place):
-            return refused(language, refusal or phrase(sentences.JOIN_TAKEN, name=name), 409)
+        self._check_code(place, sent, 409)
+        if hosted.phones.has(place):
+            raise RefusedError(phrase(sentences.JOIN_TAKEN, name=name), 409)
         hosted.invitations.use_up(place)
-        try:
+        with refusing(500):
             token = hosted.phones.give(place)
-        except CompanionError as error:
-            return refused(language, error.message, 500)
         hosted.broadcast.wake()
         return self._welcome(f"/seat/{place}", f"seat{place}", token)
 
@@ -82,30 +76,25 @@ class Joining:
         What is refused is refused in one sentence, whatever the reason: it tells nothing of the
         seats, nor of which codes there are.
         """
-        language, sent = language_of(request), await sent_by(request)
-        short = None if sent is None else sent.get("short")
+        short = (await sent_by(request) or {}).get("short")
         if not isinstance(short, str):
-            return refused(language, sentences.UNREADABLE, 400)
-        try:
+            raise RefusedError(sentences.UNREADABLE, 400)
+        with refusing(403):
             found = self._hosted.invitations.exchange(short[:_LONGEST_SHORT])
-        except TooOftenError as error:
-            return refused(language, error.message, 403)
         if found is None:
-            return refused(language, sentences.SIT_BAD, 403)
+            raise RefusedError(sentences.SIT_BAD)
         place, code = found
-        return JSONResponse({"answer": "done", "go": f"{path_of(place)}#{code}"})
+        return done(go=f"{path_of(place)}#{code}")
 
-    def _code_refusal(self, place: str, sent: dict[str, Any]) -> str | None:
-        """Why a code does not open a place; None where it does."""
+    def _check_code(self, place: str, sent: dict[str, Any], status: int = 403) -> None:
+        """Refuses a code that does not open a place."""
         code = sent.get("code")
-        try:
-            holds = isinstance(code, str) and self._hosted.invitations.holds(place, code[:100])
-        except TooOftenError:
-            return sentences.JOIN_TOO_OFTEN
-        return None if holds else sentences.JOIN_BAD
+        with refusing(status):
+            if not isinstance(code, str) or not self._hosted.invitations.holds(place, code[:100]):
+                raise CompanionError(sentences.JOIN_BAD)
 
     def _welcome(self, path: str, cookie: str, token: str) -> Response:
-        answer = JSONResponse({"answer": "done"})
+        answer = done()
         answer.set_cookie(
             cookie,
             token,
@@ -126,15 +115,13 @@ class Joining:
         return await self._keep(request, CAMERA)
 
     async def _keep(self, request: Request, place: str) -> Response:
-        language, sent = language_of(request), await sent_by(request)
-        refusal = sentences.UNREADABLE if sent is None else self._code_refusal(place, sent)
-        if refusal is not None:
-            return refused(language, refusal, 403)
+        sent = await sent_by(request)
+        if sent is None:
+            raise RefusedError(sentences.UNREADABLE)
+        self._check_code(place, sent)
         self._hosted.invitations.use_up(place)
-        try:
+        with refusing(500):
             token = self._hosted.phones.give(place, most=_MOST_SCREENS if place == TABLE else 1)
-        except CompanionError as error:
-            return refused(language, error.message, 500)
         return self._welcome(f"/{place}", place, token)
 
     # -- who sends something --------------------------------------------------------------------

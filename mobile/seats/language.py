@@ -87,11 +87,7 @@ def to_player(language: Language, name: str) -> Language:
 
 
 def wanted(header: str) -> Language:
-    """The language that a browser asks for.
-
-    Args:
-        header: its `Accept-Language`.
-    """
+    """The language that a browser asks for."""
     found: list[tuple[float, str]] = []
     for part in header[:200].split(","):
         match = _WANTED.fullmatch(part)

@@ -14,7 +14,6 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, Protocol
 
-from companion.cards import Card
 from companion.errors import CompanionError, UnreadableError
 from companion.journal import Session
 from mobile.seats import sentences
@@ -116,7 +115,6 @@ class HostEyes:
 
     Args:
         session: the session, used through `run` alone.
-        run: does something on the session's thread.
         changed: called, on the session's thread, when the eyes have recorded or ask something.
         source: name of the host's own source; None for a phone's camera.
     """
@@ -195,7 +193,7 @@ class HostEyes:
             look = self._eyes.look()
             failure = self._eyes.failure or ""
             if look is not None:
-                self.seen = tuple(_name(read.card) for read in look.reading.cards)
+                self.seen = tuple(read.card.name for read in look.reading.cards)
             try:
                 await self._run(partial(self._see, look))
             except CompanionError as error:
@@ -220,10 +218,6 @@ class HostEyes:
 
     def decide(self, key: str, *, accept: bool) -> None:
         """People say whether what was seen is so; on the session's thread.
-
-        Args:
-            key: which question they answer.
-            accept: whether it is so.
 
         Raises:
             CompanionError: another question has taken its place, or it cannot be recorded.
@@ -259,7 +253,3 @@ class HostEyes:
         if self._eyes is not None:
             self._lent.close()
             await asyncio.to_thread(self._eyes.stop)
-
-
-def _name(card: Card) -> str:
-    return card.name

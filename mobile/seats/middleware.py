@@ -40,9 +40,7 @@ class Guard:
     """Stands before the pages.
 
     Args:
-        app: the pages.
         hosts: what a request's `Host` may be: the addresses that the table was given out under.
-        scheme: `https` or `http`.
     """
 
     def __init__(self, app: App, *, hosts: Collection[str], scheme: str) -> None:

@@ -62,9 +62,7 @@ class Network:
     """One address of this device.
 
     Attributes:
-        interface: as the system names it.
         address: an IP address, without a zone.
-        kind: what sort of network it lies in.
     """
 
     interface: str
@@ -79,10 +77,6 @@ class Network:
 
 def kind_of(address: str, *names: str) -> Kind:
     """What sort of network an address lies in.
-
-    Args:
-        address: an IP address.
-        names: what the system calls its interface.
 
     Raises:
         ValueError: that is no IP address.
@@ -107,9 +101,7 @@ def ranked(networks: Iterable[Network], *, preferred: str = "") -> tuple[Network
     on one link alone is left out: no browser takes the zone that it needs. Nothing but loopback
     yields nothing.
 
-    Args:
-        networks: what the interfaces have, in any order.
-        preferred: of addresses that are as good, the one from which the internet is reached.
+    `preferred`: of addresses that are as good, the one from which the internet is reached.
     """
     usable = {
         one

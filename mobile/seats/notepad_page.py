@@ -4,25 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 from companion.core.game import Game
 from companion.core.view import View
-from companion.errors import CompanionError, UsageError
-from companion.gc_pause import collector_paused
-from companion.notepad.base import Grid, Layout, Notepad, Supposition, notepad_of
+from companion.errors import UsageError
+from companion.notepad.base import Grid, Layout, Notepad, Supposition
 from companion.phrases import capitalised
-from mobile.model import wording
-from mobile.model.notepads import (
-    Cell,
-    ChanceSheet,
-    Thing,
-    big,
-    cell_text,
-    mark_name,
-    sheets_of,
-)
+from mobile.model import notepads, wording
+from mobile.model.notepads import Cell, ChanceSheet, Thing, big, mark_name, sheets_of
 from mobile.model.people import COLOURS
+from mobile.model.wording import cell_text
 from mobile.seats import sentences
 from mobile.seats.faces import PageFace, face
 from mobile.seats.language import Language
@@ -47,10 +40,8 @@ class ChanceCell:
         level: class of the style sheet: `no`, `yes`, or `p0` to `p4`.
         label: row, column and chance, for a screen reader.
         places: of everything that it stands for; its marks are shown on it.
-        face: the card that it is, None for another thing.
         name: what stands on a thing that is no card, or names a cell beside its number.
         large: the likeliest rank of a place in a hand.
-        note: what the card does in this match.
         percent: how high the card is filled.
         parts: where the card may be beside that, each with the class of its seat, the left end and
             the width in hundredths, and the letters of its name where there is room for them.
@@ -76,8 +67,6 @@ class ChanceTable:
     """A table of chances, or a picture of them.
 
     Attributes:
-        title: what it is about.
-        columns: names of the columns.
         rows: name of each row with its cells; none of a picture.
         bands: the things of a picture, in bands; none of a table.
         kind: class of the picture's things: `cards`, `noted` where they do something, `places`.
@@ -108,7 +97,6 @@ class Pad:
 
     Attributes:
         lead: how much is still open, in words.
-        tables: the tables of chances.
         advice: what the coach says; empty where no coach was agreed on, or something is supposed.
         supposed: what is supposed beside what is known, in words.
         meanings: what each card does in this match beside its face, a line each.
@@ -132,43 +120,27 @@ def pad(
     Raises:
         UsageError: a cell that is supposed is not there, or too much is supposed.
     """
-    notepad = notepad_of(game, view)
-    if notepad is None:
+    found, notepad = notepads.page(game, view, supposed=supposed, told=language.told)
+    if found.worlds is None:
         return Pad(language.say(sentences.NO_NOTEPAD), (), ""), None
-    notepad = notepad.supposing(*supposed)
-    with collector_paused():
-        worlds = notepad.worlds
-        grids = tuple(notepad.grids())
-        clash = None if worlds else notepad.conflict()
-        coached = worlds and view.setup.coached and not supposed
-        said = language.told(notepad.advice().text) if coached else ""
-        advice = wording.without_codes(game, said)
-    why = "" if clash is None else wording.without_codes(game, language.told(clash.text))
     none, one, many = (
         (sentences.NO_WORLD_THEN, sentences.ONE_WORLD_THEN, sentences.WORLDS_THEN)
         if supposed
         else (sentences.NO_WORLD, sentences.ONE_WORLD, sentences.WORLDS)
     )
-    said = none if not worlds else one if worlds == 1 else many
-    lead = capitalised(language.say(said, n=big(worlds, language.look_up), why=why))
-    sheets = sheets_of(game, view, grids, language.told)
-    tables = tuple(
-        _table(number, sheet, language) for number, sheet in enumerate(sheets) if sheet.chances
-    )
-    coach = language.say(sentences.COACH, advice=advice) if advice else ""
-    lines = tuple(
-        capitalised(wording.without_codes(game, language.told(notepad.in_words(each))))
-        for each in supposed
-    )
-    cards = () if any(table.kind == "noted" for table in tables) else game.all_cards(view.setup)
-    meant = wording.meanings(game, view.state, cards, language.told)
-    return Pad(lead, tables, coach, lines, meant), notepad
+    said = none if not found.worlds else one if found.worlds == 1 else many
+    number = big(found.worlds, language.look_up)
+    lead = capitalised(language.say(said, n=number, why=found.conflict))
+    counted = (pair for pair in enumerate(found.sheets) if pair[1].chances)
+    tables = tuple(_table(number, sheet, language) for number, sheet in counted)
+    coach = language.say(sentences.COACH, advice=found.advice) if found.advice else ""
+    return Pad(lead, tables, coach, found.supposed, found.meanings), notepad
 
 
 def _table(number: int, sheet: ChanceSheet, language: Language) -> ChanceTable:
     """A table of chances as it is shown: as its picture, if it has one."""
     columns = tuple(map(sheet.called, sheet.columns))
-    place = _Places(number, sheet)
+    place = _places(number, sheet)
     bands = tuple(
         tuple(_thing(sheet, thing, place, language) for thing in band) for band in sheet.things()
     )
@@ -180,22 +152,16 @@ def _table(number: int, sheet: ChanceSheet, language: Language) -> ChanceTable:
 
     def cell(row: str, column: str) -> ChanceCell:
         label = f"{sheet.called(row)}, {sheet.called(column)}"
-        return _cell(sheet, (row, column), place((row, column)), label)
+        return _cell(sheet, (row, column), place[row, column], label)
 
     rows = ((sheet.head(row), tuple(cell(row, c) for c in sheet.columns)) for row in sheet.rows)
     return ChanceTable(sheet.title, columns, tuple(rows))
 
 
-class _Places:
+def _places(number: int, sheet: ChanceSheet) -> dict[Cell, str]:
     """The places of a sheet's cells, as the page sends them."""
-
-    def __init__(self, number: int, sheet: ChanceSheet) -> None:
-        self._number = number
-        self._rows = {row: r for r, row in enumerate(sheet.rows)}
-        self._columns = {column: c for c, column in enumerate(sheet.columns)}
-
-    def __call__(self, cell: Cell) -> str:
-        return f"{self._number} {self._rows[cell[0]]} {self._columns[cell[1]]}"
+    cells = product(enumerate(sheet.rows), enumerate(sheet.columns))
+    return {(row, column): f"{number} {r} {c}" for (r, row), (c, column) in cells}
 
 
 def _cell(sheet: ChanceSheet, cell: Cell, place: str, label: str) -> ChanceCell:
@@ -208,16 +174,18 @@ def _level(chance: float) -> str:
     return "no" if chance <= 0 else "yes" if chance >= 1 else f"p{min(4, int(chance * _STEPS))}"
 
 
-def _thing(sheet: ChanceSheet, thing: Thing, place: _Places, language: Language) -> ChanceCell:
+def _thing(
+    sheet: ChanceSheet, thing: Thing, place: Mapping[Cell, str], language: Language
+) -> ChanceCell:
     chance = sheet.chance(*thing.lead)
     is_place = sheet.layout is Layout.PLACES
     level = "no" if sheet.is_out(thing) else _level(chance or 0.01)
     return ChanceCell(
-        place(thing.lead),
+        place[thing.lead],
         cell_text(chance),
         level,
         f"{sheet.aloud(thing)}{f' – {thing.note}' if thing.note else ''}",
-        tuple(map(place, thing.cells)),
+        tuple(place[cell] for cell in thing.cells),
         None if thing.card is None else face(thing.card, language),
         thing.text,
         sheet.called(thing.lead[0]) if is_place else "",
@@ -306,20 +274,15 @@ def beside(
     """
     grid, row, column = cell_of(notepad, place)
     (sheet,) = sheets_of(game, view, (grid,), language.told)
-    at, cells = _Places(int(place.partition(" ")[0]), sheet), sheet.beside((row, column))
-    found = tuple(_cell(sheet, cell, at(cell), sheet.part(cell)) for cell in cells)
+    at, cells = _places(int(place.partition(" ")[0]), sheet), sheet.beside((row, column))
+    found = tuple(_cell(sheet, cell, at[cell], sheet.part(cell)) for cell in cells)
     return found if len(found) > 1 else ()
 
 
 def why(game: Game[Any], view: View[Any], notepad: Notepad, place: str, language: Language) -> str:
     """Why a cell is as it is, in words.
 
-    Args:
-        game: the game.
-        view: the seat's.
-        notepad: the notepad.
-        place: sheet, row and column, as the page sent it.
-        language: the phone's.
+    `place`: sheet, row and column, as the page sent it.
 
     Raises:
         UsageError: there is no such cell.
@@ -329,9 +292,6 @@ def why(game: Game[Any], view: View[Any], notepad: Notepad, place: str, language
     cell, chance = f"{sheet.called(row)}, {sheet.called(column)}", sheet.chance(row, column)
     if chance not in (0.0, 1.0):
         return language.say(sentences.OPEN_CELL, cell=cell, chance=cell_text(chance))
-    try:
-        reason = language.told(notepad.why(row, column).text)
-    except CompanionError as error:
-        reason = language.told(error.message)
+    reason = notepads.why(notepad, sheet, row, column, language.told)
     reason = wording.without_codes(game, reason)
     return language.say(sentences.WHY_CELL, cell=cell, chance=cell_text(chance), why=reason)

@@ -36,9 +36,7 @@ class ShownPlace:
     """A place for cards.
 
     Attributes:
-        title: as people say it.
         faces: its cards in order; none where it is drawn as a pile.
-        count: number of its cards.
         touches: what can be done on its things; None where nothing.
         meanings: what its cards do in this match beside their faces, a line each.
         is_own: whether it is the hand, or another hidden place, of the page's own player.
@@ -61,12 +59,7 @@ class ShownPlace:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Forms behind one heading.
-
-    Attributes:
-        title: the heading.
-        forms: at least one.
-    """
+    """Forms behind one heading."""
 
     title: str
     forms: tuple[Form, ...]
@@ -77,11 +70,9 @@ class ShownSeat:
     """A player at the table.
 
     Attributes:
-        name: the player.
         colour: number of the seat's colour, from 0.
         points: the player's; None where nobody has any.
         standing: how the player stands, in a few words; empty where there is nothing to say.
-        is_awaited: whether play waits for the player.
     """
 
     name: str
@@ -97,9 +88,7 @@ class ShownLine:
 
     Attributes:
         step: its number for this viewer.
-        text: what it says.
         marks: what became of it, and why it was refused.
-        stands: whether it counts.
     """
 
     step: int
@@ -122,17 +111,14 @@ class ShownPage:
         lead: the form by which the seat's own hand becomes known to its notepad, until the seat has
             acted for all to see; None where it is known.
         first: forms that play waits for.
-        more: the other forms, in groups.
         board: what lies in the middle, and places on whose things something can be done.
         hand: the seat's own places.
-        places: the other places.
         seats: every player, clockwise.
         log: newest first.
         undo: what can be taken back, empty where nothing.
         redo: what can be restored.
         undo_own: what can be taken back of the seat's own notes.
         agreed: names of those who agree to disclose everything; None where that is not asked.
-        missing: names of those who have not.
         agrees: whether this seat does.
     """
 
@@ -172,11 +158,7 @@ def page(
 ) -> ShownPage:
     """A page's content.
 
-    Args:
-        game: the game.
-        moment: the match as the page's viewer may know it.
-        language: the phone's.
-        may_act: whether the page offers anything; a spectator's does not.
+    `may_act`: whether the page offers anything; a spectator's does not.
     """
     view, guidance = moment.view, moment.guidance
     seat, setup = view.viewer, view.setup
@@ -219,7 +201,6 @@ def page(
 def _seats(
     game: Game[Any], view: View[Any], waiting: tuple[int | None, ...], language: Language
 ) -> tuple[ShownSeat, ...]:
-    """Every player with points and standing, as everybody knows them."""
     scores = view.table.scores
     return tuple(
         ShownSeat(

@@ -46,48 +46,11 @@ class _Compiled(BytecodeCache):
         self._kept[bucket.key] = bucket.bytecode_to_string()
 
 
-@dataclass(frozen=True, slots=True)
-class Person:
-    """A player as the table's own screen shows them.
-
-    Attributes:
-        name: the player.
-        number: the seat, from 1.
-        state: `on`, `off` (a phone that is not connected) or `free`.
-        has_pin: whether freeing the seat asks for a PIN.
-        asked: whether they can agree, on the table's screen, to disclose everything.
-    """
-
-    name: str
-    number: int
-    state: str
-    has_pin: bool
-    asked: bool
-
-
-@dataclass(frozen=True, slots=True)
-class EyesQuestion:
-    """What the host's eyes want to know.
-
-    Attributes:
-        asked: a question about what they saw; empty where they have none.
-        key: what tells it from other questions.
-        can_record: whether what they saw can be recorded as it stands.
-        failure: why they see nothing; empty where they do.
-    """
-
-    asked: str = ""
-    key: str = ""
-    can_record: bool = False
-    failure: str = ""
-
-
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class RenderedPage:
     """What a page is sent.
 
     Attributes:
-        page: its content as values.
         parts: its parts as HTML by name.
     """
 
@@ -126,9 +89,6 @@ class Renderer:
     """Makes HTML of a table.
 
     Args:
-        table: the table.
-        words: two words by which people know it.
-        secure: whether its pages are encrypted.
         readable: whether others on the network could read everything.
         lens: whether a phone may lend its camera.
     """
@@ -195,35 +155,13 @@ class Renderer:
                 self._fields.popitem(last=False)
         return made
 
-    def with_people(
-        self,
-        shown: RenderedPage,
-        people: Sequence[Person],
-        eyes: EyesQuestion,
-        language: Language,
-        notice: str = "",
-    ) -> RenderedPage:
+    def with_people(self, shown: RenderedPage, language: Language, **facts: Any) -> RenderedPage:
         """What the table's own screen shows beside: who is connected, what the eyes ask.
 
-        Args:
-            shown: what everybody sees.
-            people: the players.
-            eyes: what the host's eyes want to know.
-            language: the screen's.
-            notice: what became of the network; empty where nothing did.
+        `facts`: what `parts/people.html` and `parts/eyes.html` have places for.
         """
-        facts = {"people": people, "lens": self._lens, "notice": notice}
-        own = {
-            "people": self.html("parts/people.html", language, **facts),
-            "eyes": self.html(
-                "parts/eyes.html",
-                language,
-                asked=eyes.asked,
-                key=eyes.key,
-                can_record=eyes.can_record,
-                failure=eyes.failure,
-            ),
-        }
+        facts["lens"] = self._lens
+        own = {n: self.html(f"parts/{n}.html", language, **facts) for n in ("people", "eyes")}
         return RenderedPage(shown.page, {**shown.parts, **own})
 
     def html(self, template: str, language: Language, **facts: Any) -> str:
@@ -248,12 +186,8 @@ class Renderer:
     ) -> str:
         """An address with its QR code, and what is typed where nothing scans.
 
-        Args:
-            invited: what opens the place.
-            place: what is opened.
-            lead: what is done with it.
-            others: addresses in other networks, and what people call these.
-            language: the screen's.
+        `lead`: what is done with it.
+        `others`: addresses in other networks, and what people call these.
         """
         picture = Markup(qr_code(invited.url))  # noqa: S704 - a drawing made here
         facts = {"invited": invited, "place": place, "lead": lead, "others": others}

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from companion.errors import CompanionError
 from mobile.seats import sentences
 from mobile.seats.host_state import CAMERA, HostState
 from mobile.seats.joining import Joining
-from mobile.seats.requests import language_of, nothing, refused
+from mobile.seats.requests import RefusedError, done, language_of, nothing, refusal
 from mobile.seats.seat_pages import SeatPages
 from mobile.seats.table_pages import TablePages
 
@@ -29,7 +29,8 @@ def application(hosted: HostState) -> Starlette:
         # Scripts that name each other: no older one is taken from the browser's cache.
         Route("/static/{version}/{name}", Static(hosted).file),
     ]
-    return Starlette(routes=routes, exception_handlers={404: nothing, 405: nothing})
+    handlers = {404: nothing, 405: nothing, CompanionError: refusal}
+    return Starlette(routes=routes, exception_handlers=handlers)
 
 
 class CameraPages:
@@ -68,16 +69,13 @@ class CameraPages:
         """A frame of a lent camera: read and dropped."""
         language, lens = language_of(request), self._hosted.lens
         if lens is None or not self._joining.is_keeper(request, CAMERA):
-            return refused(language, sentences.LENS_OFF, 403)
-        try:
-            seen = await lens.take(await request.body())
-        except CompanionError as error:
-            return refused(language, error.message, 400)
+            raise RefusedError(sentences.LENS_OFF)
+        seen = await lens.take(await request.body())
         if lens.failure:
-            return refused(language, lens.failure, 400)
+            raise RefusedError(lens.failure, 400)
         cards = ", ".join(language.told(name) for name in seen)
         said = language.say(sentences.LENS_SEEN, cards=cards) if seen else ""
-        return JSONResponse({"answer": "done", "seen": said})
+        return done(seen=said)
 
 
 class Static:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
@@ -21,8 +21,17 @@ from mobile.seats.host_state import HostState
 from mobile.seats.joining import LONGEST_PIN, Joining
 from mobile.seats.language import Language, to_player
 from mobile.seats.render import RenderedPage
-from mobile.seats.requests import answered, language_of, nothing, refused, sent_by
+from mobile.seats.requests import (
+    ActingPages,
+    RefusedError,
+    done,
+    language_of,
+    nothing,
+    refusing,
+    sent_by,
+)
 
+_Result = TypeVar("_Result")
 #: Longest note, in characters.
 MOST_NOTE = 2000
 #: Digits of a hand's number of cards are fewer.
@@ -31,11 +40,12 @@ _MOST_DIGITS = 4
 _Counted = tuple[int, str, tuple[Supposition, ...]]
 
 
-class SeatPages:
+class SeatPages(ActingPages):
     """What a seat's phone may ask for."""
 
     def __init__(self, hosted: HostState, joining: Joining) -> None:
-        self._hosted, self._joining = hosted, joining
+        super().__init__(hosted)
+        self._joining = joining
         self._pads: dict[int, tuple[_Counted, tuple[notepad_page.Pad, Notepad | None]]] = {}
 
     def routes(self) -> list[Route]:
@@ -45,9 +55,7 @@ class SeatPages:
             Route(own, self.page),
             Route(f"{own}/join", self._joining.seat, methods=["POST"]),
             Route(f"{own}/events", self.events),
-            Route(f"{own}/act", self.act, methods=["POST"]),
-            Route(f"{own}/keys", self.keys, methods=["POST"]),
-            Route(f"{own}/says", self.says, methods=["POST"]),
+            *self.acting(own),
             Route(f"{own}/pad", self.notepad, methods=["POST"]),
             Route(f"{own}/why", self.why, methods=["POST"]),
             Route(f"{own}/mark", self.mark, methods=["POST"]),
@@ -56,17 +64,22 @@ class SeatPages:
             Route(f"{own}/frame", self.frame, methods=["POST"]),
         ]
 
-    async def _asked(self, request: Request) -> tuple[int | None, dict[str, Any] | None, Language]:
-        """The seat that a phone holds, what it sent, and its language; None for what is amiss."""
+    async def asked(self, request: Request) -> tuple[int, dict[str, Any], Language]:
+        """The seat that a phone holds, what it sent, and its language."""
         seat, language = self._own(request)
-        return seat, await sent_by(request), language
+        sent = await sent_by(request)
+        if sent is None:
+            raise RefusedError(sentences.UNREADABLE, 400)
+        return seat, sent, language
 
-    def _own(self, request: Request) -> tuple[int | None, Language]:
+    def _own(self, request: Request) -> tuple[int, Language]:
         """The seat that a phone holds, and its language, which speaks to the seat's player."""
-        seat, language = self._joining.own_seat(request), language_of(request)
+        seat = self._joining.own_seat(request)
         if seat is None:
-            return None, language
-        return seat, to_player(language, self._hosted.table.setup.players[seat])
+            raise RefusedError(sentences.UNREADABLE)
+        name = self._hosted.table.setup.players[seat]
+        language = request.state.language = to_player(language_of(request), name)
+        return seat, language
 
     async def page(self, request: Request) -> Response:
         """A seat's page to its own phone; to any other one the way to join."""
@@ -95,8 +108,6 @@ class SeatPages:
     async def events(self, request: Request) -> Response:
         """What happens, to a seat's phone."""
         seat, language = self._own(request)
-        if seat is None:
-            return Response("Join first.", 403, media_type="text/plain")
 
         async def shown() -> RenderedPage | None:
             if not self._joining.is_own(request, seat):
@@ -105,35 +116,9 @@ class SeatPages:
 
         return Events(self._hosted.broadcast, seat, shown)
 
-    async def act(self, request: Request) -> Response:
-        """What a seat's phone wants to do."""
-        seat, sent, language = await self._asked(request)
-        if seat is None or sent is None:
-            return refused(language, sentences.UNREADABLE, 400 if seat is not None else 403)
-        return answered(*await self._hosted.act(seat, sent, language))
-
-    async def keys(self, request: Request) -> Response:
-        """What the keys of a form mean that are down."""
-        seat, sent, language = await self._asked(request)
-        if seat is None or sent is None:
-            return refused(language, sentences.UNREADABLE, 403)
-        try:
-            return JSONResponse(await self._hosted.made_of_keys(seat, sent, language))
-        except CompanionError as error:
-            return refused(language, error.message, 400)
-
-    async def says(self, request: Request) -> Response:
-        """What a filled form will do, in a sentence."""
-        seat, sent, language = await self._asked(request)
-        if seat is None or sent is None:
-            return refused(language, sentences.UNREADABLE, 403)
-        return JSONResponse(await self._hosted.says(seat, sent, language))
-
     async def notepad(self, request: Request) -> Response:
         """A seat's notepad, worked out from its view on a thread of its own."""
-        seat, sent, language = await self._asked(request)
-        if seat is None or sent is None:
-            return refused(language, sentences.UNREADABLE, 400 if seat is not None else 403)
+        seat, sent, language = await self.asked(request)
         view, marks = await self._hosted.run(partial(self._view_and_marks, seat))
         name = self._hosted.table.setup.players[seat]
 
@@ -148,7 +133,7 @@ class SeatPages:
             match = view.public.table.match
             return {"html": html, "note": note, "log": len(view.log), "match": match}
 
-        return await self._counted(made, language)
+        return JSONResponse(await self._counted(made))
 
     def _pad(
         self, view: View[Any], language: Language, supposed: tuple[Supposition, ...]
@@ -164,10 +149,10 @@ class SeatPages:
 
     async def why(self, request: Request) -> Response:
         """Why a cell of a seat's notepad is as it is."""
-        seat, sent, language = await self._asked(request)
-        cell = None if sent is None else sent.get("cell")
-        if seat is None or sent is None or not isinstance(cell, str):
-            return refused(language, sentences.UNREADABLE, 403)
+        seat, sent, language = await self.asked(request)
+        cell = sent.get("cell")
+        if not isinstance(cell, str):
+            raise RefusedError(sentences.UNREADABLE, 400)
         view, marks = await self._hosted.run(partial(self._view_and_marks, seat))
 
         def made() -> dict[str, str | int | None]:
@@ -190,7 +175,7 @@ class SeatPages:
             )
             return {"html": html}
 
-        return await self._counted(made, language)
+        return JSONResponse(await self._counted(made))
 
     def _view_and_marks(self, seat: int) -> tuple[View[Any], dict[str, str] | None]:
         """A seat's view and its marks; None where only the player's PIN opens them."""
@@ -202,114 +187,85 @@ class SeatPages:
 
     async def mark(self, request: Request) -> Response:
         """A mark of a seat's own on its notepad, at a cell by its names: its place may change."""
-        seat, sent, language = await self._asked(request)
-        row, column, mark = (
-            (sent or {}).get("row"),
-            (sent or {}).get("column"),
-            (sent or {}).get("mark"),
-        )
-        by_name = isinstance(row, str) and isinstance(column, str)
-        if seat is None or sent is None or not by_name or mark not in MARKS:
-            return refused(language, sentences.UNREADABLE, 400 if seat is not None else 403)
+        seat, sent, language = await self.asked(request)
+        row, column, mark = (sent.get(name) for name in ("row", "column", "mark"))
+        if not isinstance(row, str) or not isinstance(column, str) or mark not in MARKS:
+            raise RefusedError(sentences.UNREADABLE, 400)
         view, marks = await self._hosted.run(partial(self._view_and_marks, seat))
         if marks is None:
-            return refused(language, sentences.MARKS_LOCKED, 403)
+            raise RefusedError(sentences.MARKS_LOCKED)
 
         def checked() -> None:
             _, notepad = self._pad(view, language, _supposed_by(sent, view))
             if notepad is None:
                 raise UsageError(sentences.NO_NOTEPAD)
-            if not notepad_page.has_cell(notepad, str(row), str(column)):
+            if not notepad_page.has_cell(notepad, row, column):
                 raise UsageError(sentences.UNREADABLE)
 
         def kept() -> None:
             # The seat may have been freed while the notepad was worked out.
             who = self._hosted.opened(seat) if self._joining.is_own(request, seat) else None
             if who is not None:
-                name = kept_name(view.public.table.match, mark_name(str(row), str(column)))
+                name = kept_name(view.public.table.match, mark_name(row, column))
                 self._hosted.table.session.marks(who).put(name, str(mark))
 
-        try:
-            await asyncio.get_running_loop().run_in_executor(self._hosted.counter, checked)
-            await self._hosted.run(kept)
-        except CompanionError as error:
-            return refused(language, error.message, 400)
-        return JSONResponse({"answer": "done", "told": ""})
+        await self._counted(checked)
+        await self._hosted.run(kept)
+        return done()
 
     async def note(self, request: Request) -> Response:
         """A seat's own words on its notepad of a match, in the place of those before."""
-        seat, sent, language = await self._asked(request)
-        text, match = (None, None) if sent is None else (sent.get("text"), sent.get("match"))
-        is_note = isinstance(text, str) and len(text) <= MOST_NOTE and type(match) is int
-        if seat is None or not is_note or match is None:
-            return refused(language, sentences.UNREADABLE, 400 if seat is not None else 403)
+        seat, sent, _ = await self.asked(request)
+        text, match = sent.get("text"), sent.get("match")
+        if not isinstance(text, str) or len(text) > MOST_NOTE or type(match) is not int:
+            raise RefusedError(sentences.UNREADABLE, 400)
 
-        def kept() -> bool:
+        def kept() -> None:
             who, session = self._hosted.opened(seat), self._hosted.table.session
-            if who is not None:
-                # The next match may have begun since it was written.
-                last = session.referee.knowledge(None).table.match
-                name = kept_name(min(max(1, int(match)), last), NOTE)
-                session.marks(who).put(name, str(text).strip())
-            return who is not None
+            if who is None:
+                raise RefusedError(sentences.MARKS_LOCKED)
+            # The next match may have begun since it was written.
+            last = session.referee.knowledge(None).table.match
+            session.marks(who).put(kept_name(min(max(1, match), last), NOTE), text.strip())
 
-        try:
-            if not await self._hosted.run(kept):
-                return refused(language, sentences.MARKS_LOCKED, 403)
-        except CompanionError as error:
-            return refused(language, error.message, 400)
-        return JSONResponse({"answer": "done", "told": ""})
+        await self._hosted.run(kept)
+        return done()
 
     async def unlock(self, request: Request) -> Response:
         """A seat's player shows by the PIN who they are: after the host was started anew."""
-        seat, sent, language = await self._asked(request)
-        pin = None if sent is None else sent.get("pin")
-        if seat is None or not isinstance(pin, str) or len(pin) > LONGEST_PIN:
-            return refused(language, sentences.UNREADABLE, 400 if seat is not None else 403)
-        try:
+        seat, sent, _ = await self.asked(request)
+        pin = sent.get("pin")
+        if not isinstance(pin, str) or len(pin) > LONGEST_PIN:
+            raise RefusedError(sentences.UNREADABLE, 400)
+        with refusing(403):
             await self._hosted.run(partial(self._hosted.enter, seat, pin))
-        except CompanionError as error:
-            return refused(language, error.message, 403)
-        return JSONResponse({"answer": "done", "told": ""})
+        return done()
 
     async def frame(self, request: Request) -> Response:
         """A picture of the cards that a seat's player shows to the phone: read and forgotten.
 
         What is answered depends on the pictures of this seat alone.
         """
-        seat, language = self._own(request)
+        seat, _ = self._own(request)
         hands, asked = self._hosted.hands, request.query_params
-        if seat is None or hands is None:
-            return refused(language, sentences.LENS_OFF, 403)
-        try:
-            count = asked.get("count", "")
-            seen = await hands.take(
-                seat,
-                await request.body(),
-                is_new="new" in asked,
-                is_alone="photo" in asked,
-                count=int(count) if count.isdecimal() and len(count) < _MOST_DIGITS else 0,
-            )
-        except CompanionError as error:
-            return refused(language, error.message, 400)
+        if hands is None:
+            raise RefusedError(sentences.LENS_OFF)
+        count = asked.get("count", "")
+        seen = await hands.take(
+            seat,
+            await request.body(),
+            is_new="new" in asked,
+            is_alone="photo" in asked,
+            count=int(count) if count.isdecimal() and len(count) < _MOST_DIGITS else 0,
+        )
         if seen is None:
             return JSONResponse({"answer": "newer"})
-        return JSONResponse(
-            {
-                "answer": "done",
-                "sure": [card.code for card in seen.sure],
-                "doubtful": [one.card.code for one in seen.doubtful],
-            }
-        )
+        sure = [card.code for card in seen.sure]
+        return done(sure=sure, doubtful=[one.card.code for one in seen.doubtful])
 
-    async def _counted(
-        self, work: Callable[[], dict[str, str | int | None]], language: Language
-    ) -> Response:
-        try:
-            loop = asyncio.get_running_loop()
-            return JSONResponse(await loop.run_in_executor(self._hosted.counter, work))
-        except CompanionError as error:
-            return refused(language, error.message, 400)
+    async def _counted(self, work: Callable[[], _Result]) -> _Result:
+        """Does something on the notepads' thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._hosted.counter, work)
 
 
 def _supposed_by(sent: Mapping[str, Any], view: View[Any]) -> tuple[Supposition, ...]:

@@ -65,8 +65,6 @@ class ViewerMoment:
     """The match as one viewer may know it.
 
     Attributes:
-        view: what they may know.
-        guidance: what is going on and what may be done.
         number: the state's number, as this viewer counts.
         consents: seats that agree to disclose everything, None where that is not asked now.
         undo: what they may take back, in words; empty where nothing.
@@ -192,9 +190,7 @@ class HostedTable:
 
         Judged by what everybody knows: asking tells nothing.
 
-        Args:
-            seat: whose page it is, None for the table's own.
-            request: `state`, `step`, `field`, and `keys`: those that are down, in their groups.
+        `request`: `state`, `step`, `field`, and `keys`: those that are down, in their groups.
         """
         view = self.referee.view(seat)
         if request.get("state") != len(view.log):
@@ -215,9 +211,7 @@ class HostedTable:
     def says(self, seat: int | None, request: Mapping[str, object]) -> str:
         """What a filled form will do, as a sentence in the language in use; empty where it is none.
 
-        Args:
-            seat: whose page it is, None for the table's own.
-            request: `state`, `step` and `values`, as to act.
+        `request`: `state`, `step` and `values`, as to act.
         """
         view = self.referee.view(seat)
         if request.get("state") != len(view.log):

@@ -4,27 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from companion.errors import CompanionError
 from companion.phrases import phrase
 from mobile.seats import sentences
 from mobile.seats.events import Events
 from mobile.seats.host_state import CAMERA, HostState
 from mobile.seats.joining import Joining
 from mobile.seats.language import Language, named
-from mobile.seats.render import EyesQuestion, Person, RenderedPage
-from mobile.seats.requests import answered, language_of, refused, sent_by
+from mobile.seats.render import RenderedPage
+from mobile.seats.requests import ActingPages, RefusedError, done, language_of, refusing, sent_by
 
 
-class TablePages:
+class TablePages(ActingPages):
     """What everybody may see, and what the table's own screen may do."""
 
     def __init__(self, hosted: HostState, joining: Joining) -> None:
-        self._hosted, self._joining = hosted, joining
+        super().__init__(hosted)
+        self._joining = joining
 
     def routes(self) -> list[Route]:
         """Its addresses."""
@@ -33,15 +34,20 @@ class TablePages:
             Route("/table", self.page),
             Route("/table/join", self._joining.screen, methods=["POST"]),
             Route("/table/events", self.events),
-            Route("/table/act", self.act, methods=["POST"]),
-            Route("/table/keys", self.keys, methods=["POST"]),
-            Route("/table/says", self.says, methods=["POST"]),
+            *self.acting("/table"),
             Route("/sit", self._joining.exchange, methods=["POST"]),
             Route("/table/invite", self.invite, methods=["POST"]),
             Route("/table/free", self.free, methods=["POST"]),
             Route("/table/agree", self.agree, methods=["POST"]),
             Route("/table/decide", self.decide, methods=["POST"]),
         ]
+
+    async def asked(self, request: Request) -> tuple[None, dict[str, Any], Language]:
+        """What the table's own screen has sent."""
+        sent = await sent_by(request)
+        if not self._joining.is_keeper(request) or sent is None:
+            raise RefusedError(sentences.FOR_TABLE_ONLY)
+        return None, sent, language_of(request)
 
     async def page(self, request: Request) -> Response:
         """The public table; with its token the table's own screen."""
@@ -57,20 +63,19 @@ class TablePages:
             return shown
 
         def made() -> RenderedPage:
-            eyes = self._eyes(language)
             template, fields = hosted.notice
-            notice = language.told(language.say(template, **fields))
-            people = self._people(shown)
-            return hosted.renderer.with_people(shown, people, eyes, language, notice)
+            facts = {"people": self._people(shown), **self._eyes(language)}
+            facts["notice"] = language.told(language.say(template, **fields))
+            return hosted.renderer.with_people(shown, language, **facts)
 
         return await hosted.run(made)
 
-    def _eyes(self, language: Language) -> EyesQuestion:
-        """What the eyes ask, for the table's own screen."""
+    def _eyes(self, language: Language) -> dict[str, object]:
+        """What the eyes ask, and whether it can be recorded; or why they see nothing."""
         lens = self._hosted.lens
         question = None if lens is None else lens.question
         if lens is None or question is None:
-            return EyesQuestion(failure="" if lens is None else language.told(lens.failure))
+            return {"asked": "", "failure": "" if lens is None else language.told(lens.failure)}
         facts = {
             "card": language.told(question.card.name),
             "sure": round(question.confidence * 100),
@@ -82,65 +87,40 @@ class TablePages:
         elif question.old is not None:
             template, facts["old"] = sentences.EYES_INSTEAD, language.told(question.old.name)
         asked = language.say(template, **facts)
-        return EyesQuestion(asked, lens.key, question.is_possible)
+        return {"asked": asked, "key": lens.key, "can_record": question.is_possible}
 
     async def decide(self, request: Request) -> Response:
         """People say whether what the eyes saw is so."""
-        sent, language, lens = await sent_by(request), language_of(request), self._hosted.lens
-        if not self._joining.is_keeper(request) or sent is None:
-            return refused(language, sentences.FOR_TABLE_ONLY, 403)
+        _, sent, _ = await self.asked(request)
+        lens = self._hosted.lens
         if lens is None:
-            return refused(language, sentences.UNREADABLE, 400)
-        try:
-            key, accept = str(sent.get("question")), sent.get("accept") is True
-            await self._hosted.run(partial(lens.decide, key, accept=accept))
-        except CompanionError as error:
-            return refused(language, error.message, 400)
-        return JSONResponse({"answer": "done", "told": ""})
+            raise RefusedError(sentences.UNREADABLE, 400)
+        key, accept = str(sent.get("question")), sent.get("accept") is True
+        await self._hosted.run(partial(lens.decide, key, accept=accept))
+        return done()
 
-    def _people(self, shown: RenderedPage) -> list[Person]:
+    def _people(self, shown: RenderedPage) -> list[dict[str, object]]:
+        """The players: their phones, and who can agree here to disclose everything."""
         hosted, missing = self._hosted, shown.page.missing
-        people = []
-        for seat, name in enumerate(hosted.table.setup.players):
-            state = hosted.presence(seat)
-            has_pin = hosted.table.session.has_pin(seat)
-            people.append(Person(name, seat + 1, state, has_pin, name in missing))
-        return people
+        return [
+            {
+                "name": name,
+                "number": seat + 1,
+                "state": hosted.presence(seat),
+                "has_pin": hosted.table.session.has_pin(seat),
+                "asked": name in missing,
+            }
+            for seat, name in enumerate(hosted.table.setup.players)
+        ]
 
     async def events(self, request: Request) -> Response:
         """What happens, to a screen that shows the table."""
         language, may_act = language_of(request), self._joining.is_keeper(request)
         return Events(self._hosted.broadcast, None, partial(self._shown, language, may_act=may_act))
 
-    async def act(self, request: Request) -> Response:
-        """What the table's own screen wants to do."""
-        sent, language = await sent_by(request), language_of(request)
-        if not self._joining.is_keeper(request) or sent is None:
-            return refused(language, sentences.FOR_TABLE_ONLY, 403)
-        return answered(*await self._hosted.act(None, sent, language))
-
-    async def keys(self, request: Request) -> Response:
-        """What the keys of a form mean that are down."""
-        sent, language = await sent_by(request), language_of(request)
-        if not self._joining.is_keeper(request) or sent is None:
-            return refused(language, sentences.FOR_TABLE_ONLY, 403)
-        try:
-            return JSONResponse(await self._hosted.made_of_keys(None, sent, language))
-        except CompanionError as error:
-            return refused(language, error.message, 400)
-
-    async def says(self, request: Request) -> Response:
-        """What a filled form will do, in a sentence."""
-        sent, language = await sent_by(request), language_of(request)
-        if not self._joining.is_keeper(request) or sent is None:
-            return refused(language, sentences.FOR_TABLE_ONLY, 403)
-        return JSONResponse(await self._hosted.says(None, sent, language))
-
     async def invite(self, request: Request) -> Response:
         """A new code for a seat, a camera or a further screen."""
-        sent, language = await sent_by(request), language_of(request)
-        if not self._joining.is_keeper(request) or sent is None:
-            return refused(language, sentences.FOR_TABLE_ONLY, 403)
+        _, sent, language = await self.asked(request)
         place, hosted = sent.get("place"), self._hosted
         names = hosted.table.setup.players
         if place == CAMERA and hosted.lens is not None:
@@ -148,17 +128,16 @@ class TablePages:
         elif isinstance(place, str) and place in map(str, range(1, len(names) + 1)):
             name = names[int(place) - 1]
             if hosted.phones.has(place):
-                return refused(language, phrase(sentences.JOIN_TAKEN, name=name), 409)
+                raise RefusedError(phrase(sentences.JOIN_TAKEN, name=name), 409)
             lead = language.say(sentences.INVITED, name=name)
         else:
-            return refused(language, sentences.UNREADABLE, 400)
+            raise RefusedError(sentences.UNREADABLE, 400)
         address = sent.get("network") or ""
         if not isinstance(address, str) or (address and not hosted.addresses.has(address)):
-            return refused(language, sentences.UNREADABLE, 400)
+            raise RefusedError(sentences.UNREADABLE, 400)
         invited = hosted.invited(place, address, corner=sent.get("corner") is True)
         others = [(one.address, named(one, language)) for one in hosted.addresses.others(address)]
-        html = hosted.renderer.invitation(invited, place, lead, others, language)
-        return JSONResponse({"answer": "done", "html": html})
+        return done(html=hosted.renderer.invitation(invited, place, lead, others, language))
 
     async def free(self, request: Request) -> Response:
         """Takes a seat from its phone."""
@@ -176,16 +155,12 @@ class TablePages:
         return await self._for_seat(request, self._hosted.table.agree_for)
 
     async def _for_seat(self, request: Request, work: Callable[[int, str], object]) -> Response:
-        sent, language = await sent_by(request), language_of(request)
-        if not self._joining.is_keeper(request) or sent is None:
-            return refused(language, sentences.FOR_TABLE_ONLY, 403)
+        _, sent, _ = await self.asked(request)
         number, pin = sent.get("seat"), sent.get("pin", "")
         seats = range(len(self._hosted.table.setup.players))
         if type(number) is not int or number - 1 not in seats or not isinstance(pin, str):
-            return refused(language, sentences.UNREADABLE, 400)
-        try:
+            raise RefusedError(sentences.UNREADABLE, 400)
+        with refusing(403):
             await self._hosted.run(partial(work, number - 1, pin))
-        except CompanionError as error:
-            return refused(language, error.message, 403)
         self._hosted.broadcast.wake()
-        return JSONResponse({"answer": "done", "told": ""})
+        return done()

@@ -67,13 +67,7 @@ class Touches:
 
 
 def touches(offered: Offered, zone: Zone, viewer: int | None) -> Touches:
-    """What can be done on the things of a zone.
-
-    Args:
-        offered: the steps that the page offers.
-        zone: as the page's viewer knows it.
-        viewer: whose page it is.
-    """
+    """What can be done on the things of a zone."""
     there = [(number, step, on) for number, step in offered for on in step.on
              if on.zone == zone.name]  # fmt: skip
     is_own_hand = zone.kind is ZoneKind.HAND and zone.owner is not None and zone.owner == viewer

@@ -148,11 +148,6 @@ def calls_in(
 ) -> Iterator[tuple[int, str, tuple[str | None, ...], list[str]]]:
     """Calls that take a sentence, for Babel; its own reader passes over calls within calls.
 
-    Args:
-        file: a module.
-        keywords: names of what is called.
-        options: none.
-
     Yields:
         Line, name and arguments of each call; a call that chooses between sentences once for each.
     """

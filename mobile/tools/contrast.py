@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mobile.tools.fitting import text_boxes, texts_in_sight, with_parents
+
 #: Least ratio for text, and for large text (24 px, or 18.66 px and bold, at density 1).
 TEXT, LARGE = 4.5, 3.0
 _LARGE_PX, _LARGE_BOLD_PX = 24.0, 18.66
@@ -26,7 +28,6 @@ class Measured:
     """A text with its contrast.
 
     Attributes:
-        text: the text.
         ratio: ink against ground, 1 to 21.
         wanted: the least ratio for its size.
     """
@@ -73,17 +74,9 @@ def measure(image: Picture) -> list[Measured]:
     Args:
         image: the window's picture, (height, width, 3) BGR.
     """
-    from kivy.core.window import Window
-    from kivy.uix.label import Label
-
-    from mobile.widgets.basic import Sheet
-
-    sheets = [child for child in Window.children if isinstance(child, Sheet)]
     found = []
-    for widget in (sheets or Window.children)[0].walk():
-        if not isinstance(widget, Label) or not widget.text.strip() or _is_dim(widget):
-            continue
-        box = _box(widget, image.shape[0])
+    for widget in texts_in_sight():
+        box = None if _is_dim(widget) else _box(widget, image.shape[0])
         if box is None:
             continue
         x0, y0, x1, y1 = box
@@ -94,27 +87,15 @@ def measure(image: Picture) -> list[Measured]:
 
 
 def _is_dim(widget: Any) -> bool:
-    """Whether it is hidden, or disabled (which AA leaves out)."""
-    while widget is not None and widget is not widget.parent:
-        if widget.opacity < 1 or getattr(widget, "disabled", False):
-            return True
-        widget = widget.parent
-    return False
+    """Whether it is half hidden, or disabled (which AA leaves out)."""
+    return any(one.opacity < 1 or getattr(one, "disabled", False) for one in with_parents(widget))
 
 
 def _box(widget: Any, height: int) -> tuple[int, int, int, int] | None:
     """The text's rectangle in the picture; None where a part of it is out of sight."""
-    from kivy.uix.scrollview import ScrollView
-
-    width, tall = widget.texture_size
-    left, bottom = widget.to_window(widget.center_x - width / 2, widget.center_y - tall / 2)
-    parent = widget.parent
-    while parent is not None and parent is not parent.parent:
-        if isinstance(parent, ScrollView):
-            x, y = parent.to_window(*parent.pos)
-            inside = x <= left and left + width <= x + parent.width + 1
-            if not (inside and y <= bottom and bottom + tall <= y + parent.height + 1):
-                return None
-        parent = parent.parent
-    box = int(left), int(height - bottom - tall), int(left + width), int(height - bottom)
-    return box if min(box) >= 0 and width > 2 and tall > 2 else None
+    whole, cut = text_boxes(widget)
+    if whole[:2] != cut[:2] or max(whole[2] - cut[2], whole[3] - cut[3]) > 1:
+        return None
+    left, bottom, right, top = whole
+    box = int(left), int(height - top), int(right), int(height - bottom)
+    return box if min(box) >= 0 and right - left > 2 and top - bottom > 2 else None

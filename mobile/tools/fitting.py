@@ -5,6 +5,7 @@ Both are found from the widgets' places, so they are found in every language and
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations
 from typing import Any
 
@@ -14,18 +15,39 @@ _SLACK = 3.0
 Box = tuple[float, float, float, float]
 
 
-def misfits() -> list[str]:
-    """What is wrong with the texts in sight, each in words; empty where all of them fit."""
+def open_sheets() -> list[Any]:
+    """The sheets over the screen, the topmost first."""
+    from kivy.core.window import Window
+
+    from mobile.widgets.basic import Sheet
+
+    return [child for child in Window.children if isinstance(child, Sheet)]
+
+
+def texts_in_sight() -> Iterator[Any]:
+    """Every label with a text that is not hidden, on the topmost sheet or else on the screen."""
     from kivy.core.window import Window
     from kivy.uix.label import Label
 
-    from mobile.widgets.basic import Sheet, word_width
+    for widget in (open_sheets() or Window.children)[0].walk():
+        is_text = isinstance(widget, Label) and widget.text.strip()
+        if is_text and all(one.opacity for one in with_parents(widget)):
+            yield widget
 
-    sheets = [child for child in Window.children if isinstance(child, Sheet)]
+
+def with_parents(widget: Any) -> Iterator[Any]:
+    """A widget and everything that it lies in."""
+    while widget is not None and widget is not widget.parent:
+        yield widget
+        widget = widget.parent
+
+
+def misfits() -> list[str]:
+    """What is wrong with the texts in sight, each in words; empty where all of them fit."""
+    from mobile.widgets.basic import word_width
+
     found, boxes = [], []
-    for widget in (sheets or Window.children)[0].walk():
-        if not isinstance(widget, Label) or not widget.text.strip() or _is_hidden(widget):
-            continue
+    for widget in texts_in_sight():
         width, height = widget.texture_size
         room = widget.text_size[0]
         if room and not getattr(widget, "may_break", False):
@@ -35,8 +57,8 @@ def misfits() -> list[str]:
             found += [f"broken: {word!r}" for word in words]
         if width > widget.width + _SLACK or height > widget.height + _SLACK:
             found.append(f"cut: {widget.text[:40]!r}")
-        box = _text_box(widget)
-        if box is not None:
+        _, box = text_boxes(widget)
+        if box[0] < box[2] and box[1] < box[3]:
             boxes.append((box, widget.text))
     for (first, one), (second, other) in combinations(boxes, 2):
         if _overlap(first, second):
@@ -44,33 +66,19 @@ def misfits() -> list[str]:
     return found
 
 
-def _is_hidden(widget: Any) -> bool:
-    while widget is not None and widget is not widget.parent:
-        if widget.opacity == 0:
-            return True
-        widget = widget.parent
-    return False
-
-
-def _text_box(widget: Any) -> Box | None:
-    """Left, bottom, right and top of a text in the window, cut by the views it scrolls in."""
+def text_boxes(widget: Any) -> tuple[Box, Box]:
+    """Left, bottom, right and top of a text in the window; whole, and cut by what it scrolls in."""
     from kivy.uix.scrollview import ScrollView
 
     width, height = widget.texture_size
     left, bottom = widget.to_window(widget.center_x - width / 2, widget.center_y - height / 2)
-    box = left, bottom, left + width, bottom + height
-    parent = widget.parent
-    while parent is not None and parent is not parent.parent:
+    whole = box = left, bottom, left + width, bottom + height
+    for parent in with_parents(widget.parent):
         if isinstance(parent, ScrollView):
             x, y = parent.to_window(*parent.pos)
-            box = (
-                max(box[0], x),
-                max(box[1], y),
-                min(box[2], x + parent.width),
-                min(box[3], y + parent.height),
-            )
-        parent = parent.parent
-    return box if box[0] < box[2] and box[1] < box[3] else None
+            right, top = x + parent.width, y + parent.height
+            box = max(box[0], x), max(box[1], y), min(box[2], right), min(box[3], top)
+    return whole, box
 
 
 def _overlap(first: Box, second: Box) -> bool:

@@ -46,7 +46,6 @@ class OffscreenApp:
     """Runs an app frame by frame.
 
     Args:
-        app: as `mobile.app.make_app` makes it.
         waits: whether each frame is drawn to its end before the next one, as a display makes it.
             Else frames pile up in Mesa, which keeps some megabytes for each of them.
     """

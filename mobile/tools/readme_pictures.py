@@ -77,7 +77,6 @@ def _fewer_colours(source: Path, target: Path) -> None:
 
 
 def _film(target: Path) -> None:
-    """Plays the demo and writes it as an animation."""
     from PIL import Image
 
     from mobile.app import make_app
@@ -101,7 +100,6 @@ def _film(target: Path) -> None:
 
 
 def _record(app: Any, stage: OffscreenApp, folder: Path) -> list[Path]:
-    """A picture of the window so often, until the winner stands."""
     app.open_demo()
     screen, began = app.screen("table"), time.monotonic()
     paths: list[Path] = []

@@ -17,6 +17,7 @@ from mobile.model.enrolling import Teaching
 from mobile.model.steps import Action
 from mobile.model.table import Table
 from mobile.resources import texts
+from mobile.tools.fitting import open_sheets
 
 #: Games without a camera → what is being done when the picture is taken.
 GAMES = {"gotcha": "guess", "missing-persons": "ask", "deduction": "ask", "suspense": "play"}
@@ -32,10 +33,8 @@ EVENINGS = (
 def scenes(app: Any, pictures: list[tuple[Any, Any]]) -> Iterator[str]:
     """Brings the app to each screen in turn and says its name.
 
-    Args:
-        app: the app, in a window.
-        pictures: a frame with seven cards and the last one of the demo's clip, each with what was
-            read in it.
+    `pictures`: a frame with seven cards and the last one of the demo's clip, each with what was
+    read in it.
     """
     app.go("home")
     yield "home"
@@ -112,7 +111,6 @@ def _table_scenes(app: Any, growing: tuple[Any, Any], last: tuple[Any, Any]) -> 
 
 
 def _game_scenes(app: Any) -> Iterator[str]:
-    """Tables, entries and notepads of games without a camera."""
     for name, verb in GAMES.items():
         game = get_game(name)
         names = ["Ann", "Bo", "Cy"][: max(2, game.info.min_players)]
@@ -143,7 +141,6 @@ def _game_scenes(app: Any) -> Iterator[str]:
 
 
 def _supposing_scenes(pad: Any, name: str) -> Iterator[str]:
-    """A cell's sheet, and what would follow from it."""
     from mobile.widgets.grid import ChanceGrid
 
     for grid in [widget for widget in pad.ids.sheets.walk() if isinstance(widget, ChanceGrid)]:
@@ -160,7 +157,6 @@ def _supposing_scenes(pad: Any, name: str) -> Iterator[str]:
 
 
 def _question_scenes(app: Any, growing: tuple[Any, Any]) -> Iterator[str]:
-    """What the camera saw and the rules do not allow."""
     game = get_game("gotcha")
     table = Table(game, game.setup(["Ann", "Bo"]))
     screen = app.screen("table")
@@ -310,7 +306,6 @@ def _show_frame(screen: Any, frame: Any, reading: Any) -> None:
 
 
 def _long_row(app: Any, screen: Any) -> Iterator[str]:
-    """All 52 cards, by hand."""
     game = get_game("precognition")
     table = Table(game, game.setup(["Annabel", "Bo", "Cy", "Di"]))
     for seat, text in enumerate(("UUDD", "UDUDUDUDU", "S", "DDDDD")):
@@ -321,15 +316,6 @@ def _long_row(app: Any, screen: Any) -> Iterator[str]:
     screen.open(table, None)
     yield "long"
     app.go("home")
-
-
-def open_sheets() -> list[Any]:
-    """The sheets over the screen, the topmost first."""
-    from kivy.core.window import Window
-
-    from mobile.widgets.basic import Sheet
-
-    return [child for child in Window.children if isinstance(child, Sheet)]
 
 
 def app_sheets_away() -> None:

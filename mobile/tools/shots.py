@@ -78,7 +78,6 @@ def main() -> int:
 
 
 def _pictures(folder: Path) -> list[Path]:
-    """All pictures of screens in a folder."""
     names = [f"*-{size}-{theme}.png" for size in SIZES for theme in THEMES]
     return [path for name in names for path in folder.glob(name)]
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from math import ceil, floor
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,6 @@ from typing import Any
 from kivy.app import App
 from kivy.clock import Clock
 from kivy.core.text import Label as CoreLabel
-from kivy.factory import Factory
 from kivy.graphics import Callback
 from kivy.graphics.scissor_instructions import ScissorPush
 from kivy.lang import Builder
@@ -67,13 +67,11 @@ class Fitted(Label):
         fit()
 
     def _resized(self, fit: Callable[[], None], *_args: object) -> None:
-        """Somebody else has set the size."""
         if not self._is_fitting:
             self._wanted = self.font_size
             fit()
 
     def _fit(self, *_args: object) -> None:
-        """Makes the text smaller where a word of it would be broken in the middle."""
         wanted = self._wanted
         # No letter is wider than it is high: most words need no measuring.
         words = [w for w in self.text.split() if len(w) * wanted > self.room > 0]
@@ -94,6 +92,24 @@ class Act(Pressable, Fitted):
 
     kind = OptionProperty("plain", options=("main", "plain", "quiet", "danger"))
     chosen = BooleanProperty(False)
+
+
+def offer(box: Any, text: str, go: Callable[[], object], make: type[Act] = Act, **look: Any) -> Act:
+    """Puts one button more into a layout; `go` is what a touch on it does."""
+    button = make(text=text, **look)
+    button.bind(on_release=lambda _button: go())
+    box.add_widget(button)
+    return button
+
+
+def offer_choices(
+    box: Any, choices: Iterable[tuple[Any, str]], now: Any, take: Callable[[Any], object]
+) -> None:
+    """Fills a layout with values and their words, each a button; the one in use has a tick."""
+    box.clear_widgets()
+    for value, label in choices:
+        text = f"✓ {label}" if value == now else label
+        offer(box, text, partial(take, value), chosen=value == now)
 
 
 class SwitchRow(Pressable, Fitted):
@@ -252,6 +268,15 @@ class Panel(BoxLayout):
     """A group on its own surface."""
 
 
+def listed(title: str, lines: Iterable[str]) -> Panel:
+    """A panel of lines under a title."""
+    panel = Panel()
+    panel.add_widget(Words(text=title, bold=True))
+    for line in lines:
+        panel.add_widget(Words(text=line))
+    return panel
+
+
 class TouchPanel(Pressable, Panel):
     """A group that is a button as a whole; what lies in it is touched first."""
 
@@ -320,13 +345,7 @@ class LowSheet(Sheet):
 
 
 class AskSheet(Sheet):
-    """A question before something that cannot be taken back.
-
-    Args:
-        question: what is asked.
-        yes: what the button for going on says.
-        then: called when it is touched.
-    """
+    """A question before something that cannot be taken back."""
 
     question = StringProperty()
     yes = StringProperty()
@@ -387,9 +406,4 @@ class Tool(Pressable, BoxLayout):
     text = StringProperty()
 
 
-for kind in (
-    *(Act, Grip, Name, Key, Bar, Evenly, Sides, Words, Scroll, Panel, TouchPanel, Sheet, AskSheet),
-    *(FreePlace, Chip, Tool, IconAct, LowSheet, Fold),
-):
-    Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -8,7 +8,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, StringProperty
@@ -74,10 +73,7 @@ class TableBeside(BoxLayout):
     def open(self, table: Table, board: Board, chips: list[Any]) -> None:
         """Shows a table.
 
-        Args:
-            table: the table.
-            board: the game's own widget for it, not opened yet.
-            chips: the players.
+        `board`: the game's own widget for it, not opened yet.
         """
         self.table, self._board = table, board
         board.open(table, self)
@@ -126,6 +122,4 @@ class TableBeside(BoxLayout):
             self.ids.scroll.scroll_to(box.children[0], animate=False)
 
 
-for kind in (Untouched, TableBeside):
-    Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

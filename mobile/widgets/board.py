@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import StringProperty
@@ -25,7 +24,7 @@ from companion.phrases import capitalised
 from mobile.model.steps import Action, done_on
 from mobile.model.table import Table
 from mobile.resources import texts
-from mobile.widgets.basic import Act, CardBack, CardFace, FreePlace, Words
+from mobile.widgets.basic import CardBack, CardFace, FreePlace, Words, offer
 from mobile.widgets.faces import Fan, Pile, back_box, box_of
 from mobile.widgets.fields import EntryForm, FormEntry, action_title
 from mobile.widgets.host import TableHost
@@ -56,9 +55,7 @@ class HiddenZone(Pressable, BoxLayout):
     """Cards that lie face down: a hand as a fan of backs, others as a pile.
 
     Args:
-        zone: what lies there.
         scale: how large the cards are, 1 on a phone.
-        touchable: whether something can be done on it.
     """
 
     title = StringProperty()
@@ -96,7 +93,6 @@ class Board(BoxLayout):
         return min(_LARGEST, max(1.0, int(room * 5) / 5))
 
     def _resized(self, *_args: object) -> None:
-        """The window was turned or has another size."""
         if self.parent is None:
             return  # another board stands there by now
         scale = self.room_for()
@@ -118,8 +114,7 @@ class Board(BoxLayout):
             return
         for reason in self.table.reasons:
             self.add_widget(Words(text=reason))
-        self.add_widget(self.look_back())
-        self.add_widget(self.look_at_result())
+        self.look_back(self)
 
     def show_zones(self, zones: tuple[Zone, ...]) -> None:
         """Places with many known cards or with places to touch; then the small and hidden ones."""
@@ -151,10 +146,8 @@ class Board(BoxLayout):
     def touch(self, zone: Zone, card: Card | None = None, index: int | None = None) -> None:
         """Does what can be done on a thing; where several can, the first and the others as well.
 
-        Args:
-            zone: where it lies.
-            card: the card touched; None for a place or the zone.
-            index: its place, from 0; None for the whole zone.
+        `card`: the card touched; None for a place or the zone.
+        `index`: its place, from 0; None for the whole zone.
         """
         fitting = [
             (action, done_on(action, on, zone))
@@ -175,18 +168,11 @@ class Board(BoxLayout):
         self.screen.start(first, tuple(instead))
 
     @staticmethod
-    def look_back() -> Act:
-        """A button that leads to the replay and the audit."""
-        button = Act(text=texts.REPLAY_AUDIT, kind="quiet")
-        button.bind(on_release=lambda _button: App.get_running_app().open_replay())
-        return button
-
-    @staticmethod
-    def look_at_result() -> Act:
-        """A button that leads to the points, and to ways to keep and share them."""
-        button = Act(text=texts.RESULT_SHARE, kind="quiet")
-        button.bind(on_release=lambda _button: App.get_running_app().open_scores())
-        return button
+    def look_back(box: Any) -> None:
+        """Buttons that lead to replay and audit, and to the points and ways to keep them."""
+        app = App.get_running_app()
+        offer(box, texts.REPLAY_AUDIT, app.open_replay, kind="quiet")
+        offer(box, texts.RESULT_SHARE, app.open_scores, kind="quiet")
 
     def draw_row(self, box: Any, screen: Any) -> None:
         """Puts the row that lies open into a box of the row's own screen."""
@@ -198,9 +184,7 @@ class Board(BoxLayout):
     def entry(self, due: Action, *, looks_over: bool = False) -> EntryForm:
         """The widget for an entry.
 
-        Args:
-            due: what is entered.
-            looks_over: whether cards are looked over before they are recorded.
+        `looks_over`: whether cards are looked over before they are recorded.
         """
         return FormEntry(looks_over=looks_over)
 
@@ -252,7 +236,6 @@ class Board(BoxLayout):
 
 
 def _free(action: Action) -> int:
-    """How much an action still has to be told."""
     needs = () if action.step is None else action.step.needs
     return len(needs) - len(action.settled)
 
@@ -273,11 +256,8 @@ def zone_view(
 ) -> ZoneView:
     """A zone as a panel: its known cards drawn, the others counted.
 
-    Args:
-        zone: what lies there.
-        scale: how large the cards are, 1 on a phone.
-        lit: places that stand out, from 0, by the name of their zone.
-        kind: of panel.
+    `scale`: how large the cards are, 1 on a phone.
+    `lit`: places that stand out, from 0, by the name of their zone.
     """
     view = kind(title=zone_title(zone))
     view.zone_name = zone.name
@@ -303,6 +283,4 @@ def zone_title(zone: Zone) -> str:
     return title if known + unread == 1 else texts.ZONE.format(title=title, n=known + unread)
 
 
-for kind in (TouchZone, ZoneView, HiddenZone, Things, Board):
-    Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -10,7 +10,6 @@ import cv2
 import numpy as np
 from kivy.clock import Clock
 from kivy.core.text import Label as CoreLabel
-from kivy.factory import Factory
 from kivy.graphics import Color, InstructionGroup, Line, Rectangle, RoundedRectangle
 from kivy.graphics.texture import Texture
 from kivy.lang import Builder
@@ -162,10 +161,8 @@ class CameraView(Widget):
     ) -> None:
         """Tells apart from now on what is recorded, asked about and merely seen.
 
-        Args:
-            recorded: cards that are recorded as lying there.
-            asked: the card that people are asked about.
-            newest: the card recorded last; the others carry a tick instead of a name.
+        `asked`: the card that people are asked about.
+        `newest`: the card recorded last; the others carry a tick instead of a name.
         """
         if (recorded, asked, newest) != (self._recorded, self._asked, self._newest):
             self._recorded, self._asked, self._newest = recorded, asked, newest
@@ -202,7 +199,6 @@ class CameraView(Widget):
         return (1.0, 1 / shape) if shape > 1 else (shape, 1.0)
 
     def _cut(self) -> None:
-        """Cuts the part that is shown out of the frame's texture."""
         if not self.crops or self._texture is None:
             return
         left, top, width, height = self._window
@@ -229,7 +225,6 @@ class CameraView(Widget):
             self._name(read, reading.size, taken)
 
     def _place(self, *_args: object) -> None:
-        """Fits the frame into the widget."""
         if self._texture is None:
             return
         if self.crops:
@@ -240,7 +235,6 @@ class CameraView(Widget):
         self._draw()
 
     def _lay(self) -> None:
-        """Lays what is shown of the frame into the widget."""
         if self._texture is None:
             return
         self._cut()
@@ -304,7 +298,8 @@ class CameraView(Widget):
         corners = [self._on_screen(corner, size) for corner in read.quad]
         xs, ys = zip(*corners, strict=True)
         label = texture.width + dp(4), texture.height
-        box = free_box((min(xs), min(ys), max(xs), max(ys)), label, self._area, taken)
+        area = self.x, self.y, self.right, self.top
+        box = free_box((min(xs), min(ys), max(xs), max(ys)), label, area, taken)
         if box is None:
             return
         taken.append(box)
@@ -312,10 +307,6 @@ class CameraView(Widget):
         self._marks.add(RoundedRectangle(pos=box[:2], size=label, radius=[dp(4)]))
         self._marks.add(Color(1, 1, 1, 1))
         self._marks.add(Rectangle(pos=(box[0] + dp(2), box[1]), size=texture.size, texture=texture))
-
-    @property
-    def _area(self) -> Box:
-        return self.x, self.y, self.right, self.top
 
     def _name_texture(self, text: str) -> Texture:
         key = (text, sp(1))
@@ -333,5 +324,4 @@ def _texture(width: int, height: int) -> Texture:
     return texture
 
 
-Factory.register("CameraView", cls=CameraView)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

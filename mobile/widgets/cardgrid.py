@@ -7,7 +7,6 @@ from itertools import groupby
 from typing import Any
 
 from kivy.app import App
-from kivy.factory import Factory
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
@@ -28,8 +27,6 @@ class CardGrid(BoxLayout):
     """Keys of cards, a block a suit.
 
     Args:
-        cards: what can be touched, in order.
-        chosen: called with the card touched.
         unread: whether a card that nobody has read can be meant.
         faded: cards that lie somewhere already or cannot be meant.
     """
@@ -94,6 +91,3 @@ class CardGrid(BoxLayout):
             for key in box.children:
                 key.size_hint_x = 1 if key.value.code == "??" else None
                 key.width = wide
-
-
-Factory.register("CardGrid", cls=CardGrid)

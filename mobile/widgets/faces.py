@@ -10,16 +10,7 @@ from typing import Any
 
 from kivy.clock import Clock
 from kivy.core.text import Label as CoreLabel
-from kivy.factory import Factory
-from kivy.graphics import (
-    Color,
-    Ellipse,
-    PopMatrix,
-    PushMatrix,
-    Rectangle,
-    Rotate,
-    RoundedRectangle,
-)
+from kivy.graphics import Color, Ellipse, PopMatrix, PushMatrix, Rectangle, Rotate, RoundedRectangle
 from kivy.graphics.texture import Texture
 from kivy.lang import Builder
 from kivy.metrics import dp
@@ -254,7 +245,6 @@ class Backs(Widget):
 
     Args:
         card: one of them, whose back is drawn.
-        count: how many they are.
         scale: how large they are, 1 on a phone.
     """
 
@@ -356,6 +346,4 @@ def back_box(scale: float) -> tuple[float, float]:
     return dp(48) * scale, dp(60) * scale
 
 
-for kind in (CardFace, CardBack, CardKey):
-    Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
@@ -23,7 +23,7 @@ from mobile.model.hand_scan import meant
 from mobile.model.steps import Action, untouched
 from mobile.model.table import Table
 from mobile.resources import texts
-from mobile.widgets.basic import Act, Key, LowSheet, Panel, Words, ask, card_name
+from mobile.widgets.basic import Act, Key, LowSheet, Panel, Words, ask, card_name, offer
 from mobile.widgets.cardgrid import CardGrid
 from mobile.widgets.faces import CardKey
 from mobile.widgets.presses import Pressable
@@ -50,8 +50,17 @@ class EntryForm(BoxLayout):
         done: Callable[[], None],
         alternatives: tuple[Action, ...] = (),
     ) -> None:
-        """Asks for an event; `done` is called once it is recorded."""
+        """Asks for an event.
+
+        `done`: called once it is recorded.
+        `alternatives`: what may be done with the same choices instead.
+        """
         self._table, self._due, self._done = table, due, done
+        self.alternatives = alternatives
+        self.begin()
+
+    def begin(self) -> None:
+        """Shows what is asked for; each entry has its own way."""
 
     @property
     def head(self) -> tuple[Any, ...]:
@@ -84,11 +93,8 @@ def confirm(
 ) -> None:
     """Asks before an event that is for good, that comes too early, or that contradicts the table.
 
-    Args:
-        table: the table.
-        action: what is being done; None for an event that nobody chose from a list.
-        event: it, complete.
-        then: called with the event once nothing speaks against it any more.
+    `action`: what is being done; None for an event that nobody chose from a list.
+    `then`: called with the event once nothing speaks against it any more.
     """
     if table.is_early(event):
 
@@ -254,7 +260,7 @@ class FieldView(Panel):
         self._doubtful -= {value}
         if not self.is_list:
             self.values = [value]
-        elif value in self.values and not _is_unread(value):
+        elif value in self.values and getattr(value, "code", "") != "??":
             self.values.remove(value)
         else:
             self.values.append(value)
@@ -294,13 +300,8 @@ class FieldView(Panel):
         wide = self.field.kind in (NeedKind.PLAYER, NeedKind.PLAYERS, NeedKind.CHOICE)
         self.key_em = 7.0 if wide else 3.4
         for value in values:
-            self._key(box, self._label(value), value)
+            offer(box, self._label(value), partial(self.choose, value), Key, value=value)
         self.mark()
-
-    def _key(self, box: Any, label: str, value: Any) -> None:
-        key = Key(text=label, value=value)
-        key.bind(on_release=lambda _key: self.choose(value))
-        box.add_widget(key)
 
     def _label(self, value: Any) -> str:
         if self.field.kind is NeedKind.CHOICE and (words := self.field.words_of(value)):
@@ -334,10 +335,6 @@ class FieldView(Panel):
         if self.field.count:
             count = texts.OF.format(n=count, total=self.field.count)
         self.chosen_text = f"{count}: {shown}" if shown else count
-
-
-def _is_unread(value: Any) -> bool:
-    return isinstance(value, Card) and value.code == "??"
 
 
 class Blank(Pressable, Label):
@@ -380,35 +377,22 @@ class FormEntry(EntryForm):
         self._active: FieldView | None = None
         self._opened: FieldView | None = None
 
-    def open(
-        self,
-        table: Table,
-        due: Action,
-        done: Callable[[], None],
-        alternatives: tuple[Action, ...] = (),
-    ) -> None:
-        """Asks for each part; where guidance has a sentence, for its blanks one after the other.
-
-        Args:
-            table: the table.
-            due: what is being done.
-            done: called once it is recorded.
-            alternatives: what may be done with the same choices instead.
-        """
+    def begin(self) -> None:
+        """Asks for each part; where guidance has a sentence, for its blanks one after the other."""
+        table, due = self._table, self._due
         touched: dict[int, Any] = {}
         if has_sentence(due):
             due, touched = untouched(table.game, due)
-        super().open(table, due, done)
-        self._first, self.alternatives = due, alternatives
+        self._due = self._first = due
         fields = fields_of(table.referee, due)
         asks_much = due.step is not None and len(due.step.needs) > 1
         self.views = [FieldView(table, field, self._changed, self._look_over) for field in fields]
-        for other in alternatives:
+        for other in self.alternatives:
             self._offer(other)
         typed = any(view.is_typed for view in self.views)
         lists = any(view.is_list and not view.field.count for view in self.views)
         needs_button = typed or lists or asks_much or self._looks_over or not self.views
-        self.has_button = needs_button or bool(alternatives)
+        self.has_button = needs_button or bool(self.alternatives)
         if not has_sentence(due):
             for view in self.views:
                 self.ids.fields.add_widget(view)
@@ -472,9 +456,8 @@ class FormEntry(EntryForm):
         for value in last.field.values:
             told = [value if view is last else view.value() for view in self.views]
             event = self._due.event(told)
-            button = Sentence(text=self._table.words(event).rstrip("."), event=event)
-            button.bind(on_release=lambda button: self.submit(button.event))
-            self.ids.sentences.add_widget(button)
+            text, go = self._table.words(event).rstrip("."), partial(self.submit, event)
+            offer(self.ids.sentences, text, go, Sentence, event=event)
 
     @property
     def sentences(self) -> tuple[Sentence, ...]:
@@ -507,12 +490,10 @@ class FormEntry(EntryForm):
         self.submit(self._due.event(values))
 
     def _offer(self, other: Action) -> None:
-        """A key by which another action is meant with the same choices."""
-        key = Key(text=action_title(self._table, other), value=other)
-        key.bind(on_release=lambda _key: self._toggle(key))
-        self.ids.instead.add_widget(key)
+        title = action_title(self._table, other)
+        key = offer(self.ids.instead, title, lambda: self._toggle(key), Key, value=other)
 
-    def _toggle(self, key: Key) -> None:
+    def _toggle(self, key: Any) -> None:
         is_on = key.chosen
         for other in self.ids.instead.children:
             other.chosen = other is key and not is_on
@@ -533,7 +514,6 @@ class FormEntry(EntryForm):
         self._looks_over = self.has_button = True
 
     def _say(self) -> None:
-        """Says what each button will do, and whether it can."""
         self._show_sentence()
         self.doing = action_title(self._table, self._due) if self._active else texts.RECORD
         self.is_ready = all(view.has_value for view in self.views)
@@ -553,7 +533,6 @@ class EntrySheet(LowSheet):
     """A public entry over the foot of the table, so that the board stays in sight.
 
     Args:
-        title: what is being done.
         entry: the widget that asks for it; it is opened by whoever shows the sheet.
     """
 
@@ -573,6 +552,4 @@ class EntrySheet(LowSheet):
             self.ids.foot.add_widget(foot)
 
 
-for kind in (EntryForm, EntrySheet, FieldView, FormEntry, Progress, Blank, SaidPart, Sentence):
-    Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

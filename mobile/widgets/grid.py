@@ -10,7 +10,6 @@ from typing import Any
 from kivy.app import App
 from kivy.clock import Clock
 from kivy.core.text import Label as CoreLabel
-from kivy.factory import Factory
 from kivy.graphics import Color, Line, Rectangle, RoundedRectangle
 from kivy.graphics.texture import Texture
 from kivy.lang import Builder
@@ -18,8 +17,10 @@ from kivy.metrics import dp
 from kivy.properties import NumericProperty, ObjectProperty
 from kivy.uix.widget import Widget
 
+from companion.notepad.base import Layout
 from mobile.model.faces import KINDS, card_name
-from mobile.model.notepads import Cell, ChanceSheet, Layout, Thing, cell_text, mark_name
+from mobile.model.notepads import Cell, ChanceSheet, Thing, mark_name
+from mobile.model.wording import cell_text
 from mobile.resources import theme
 from mobile.widgets.basic import Panel
 from mobile.widgets.presses import Pressable
@@ -224,7 +225,6 @@ class ChanceGrid(Pressable, Widget):
 
     @property
     def _strip(self) -> float:
-        """How high the strip at a card's foot is."""
         return self._em * 1.05
 
     def _colour_of(self, sheet: ChanceSheet, column: str) -> Any:
@@ -263,7 +263,6 @@ class ChanceGrid(Pressable, Widget):
                     self._draw_card(ui, thing, box)
 
     def _marked(self, cells: Sequence[Cell]) -> str:
-        """The player's own marks of some cells."""
         marks: Mapping[str, str] = self.marks
         return "".join(marks.get(mark_name(*cell), "") for cell in cells)
 
@@ -405,7 +404,6 @@ class ChanceGrid(Pressable, Widget):
         return float(self._text(text, bold=True, size=size).width)
 
     def _note(self, thing: Thing) -> Texture:
-        """What a card does, in lines beside it."""
         width = max(1, round(self._note_width))
         return self._text(thing.note, bold=False, size=0.75, text_size=(width, None))
 
@@ -419,13 +417,7 @@ class ChanceGrid(Pressable, Widget):
 
 
 class ChancePanel(Panel):
-    """Chances under their title.
-
-    Args:
-        sheet: the chances.
-        marks: the player's own marks.
-        colours: one for each seat.
-    """
+    """Chances under their title."""
 
     sheet = ObjectProperty(None, allownone=True)
 
@@ -437,6 +429,4 @@ class ChancePanel(Panel):
         self.grid.colours, self.grid.marks = colours, dict(marks)
 
 
-for kind in (ChanceGrid, ChancePanel):
-    Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

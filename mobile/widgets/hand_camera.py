@@ -27,7 +27,6 @@ class HandCamera(Sheet):
 
     Args:
         eyes: what reads, not started yet; they are stopped when the sheet closes.
-        reader: gathers what they read.
         take: called with all that is known, and returns how far that is, in words, or nothing
             where all is sure: then the sheet closes by itself.
     """

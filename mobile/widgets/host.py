@@ -18,7 +18,6 @@ class TableHost(Protocol):
 
     Attributes:
         table: the table that is open, None before one is.
-        over: whether the match is over.
         ids: its widgets by their names; `scroll` is the view that the board scrolls in.
     """
 

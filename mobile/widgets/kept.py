@@ -40,7 +40,6 @@ class KeptPicture(BoxLayout):
     """A match's headline, scores, cards and story, to be drawn outside of the window.
 
     Args:
-        told: the match as everybody may know it.
         colours: each seat's.
     """
 
@@ -70,7 +69,6 @@ class KeptPicture(BoxLayout):
             self._tell(turn)
 
     def _tell(self, turn: Turn) -> None:
-        """A turn in sentences."""
         line: BoxLayout = Factory.StoryLine()
         if turn.seat is not None:
             avatar = Avatar(pos_hint={"center_y": 0.5})

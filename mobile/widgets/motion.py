@@ -42,7 +42,6 @@ class Flier(Widget):
     """A card's picture on its way.
 
     Args:
-        picture: what is seen.
         start: where its middle is, in the window.
         end: where it goes to.
         leaves: whether it fades on its way.
@@ -100,9 +99,7 @@ class Motion:
     def around(self, change: Callable[[], None], *, leaves: bool) -> None:
         """Changes a board.
 
-        Args:
-            change: draws it anew.
-            leaves: whether something was taken back; cards that are gone fly off only then.
+        `leaves`: whether something was taken back; cards that are gone fly off only then.
         """
         before = {face.card: _place(face) for face in self._faces()}
         backs = {
@@ -156,7 +153,6 @@ class Motion:
 
     @staticmethod
     def _turn(face: CardFace, under: Picture) -> None:
-        """A card is turned over where it lies."""
         place = _place(face)
         _show(face, Flier(under, place.centre, place.centre, over=place.picture))
 
@@ -198,5 +194,4 @@ def _zone(widget: Any) -> str:
 
 
 def _is_turned(face: CardFace, before: _Place | None) -> bool:
-    """Whether a card shows another side than before."""
     return before is not None and face.turned != (before.side is Side.BACK)

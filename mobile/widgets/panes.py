@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from kivy.clock import Clock
-from kivy.factory import Factory
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, NumericProperty
 from kivy.uix.layout import Layout
@@ -123,7 +122,3 @@ class Columns(Layout):
 
 def _wanted(part: Any) -> float:
     return float(sum(content.height for content in part.children))
-
-
-for kind in (Panes, Columns):
-    Factory.register(kind.__name__, cls=kind)

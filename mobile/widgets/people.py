@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from kivy.core.text import Label as CoreLabel
-from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import ColorProperty, NumericProperty, ObjectProperty, StringProperty
@@ -80,6 +79,4 @@ def seated(table: Table, known: Sequence[Person]) -> list[SeatChip]:
     ]
 
 
-for kind in (Avatar, PersonChip, SeatChip, Swatch):
-    Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from kivy.app import App
@@ -13,7 +14,7 @@ from companion.cards import Card
 from companion.errors import CompanionError
 from mobile.model.hand_scan import meant
 from mobile.resources import texts
-from mobile.widgets.basic import Act, LowSheet
+from mobile.widgets.basic import Act, LowSheet, offer
 from mobile.widgets.cardgrid import CardGrid
 from vision.hands import Hand
 
@@ -22,9 +23,7 @@ class CardPicker(LowSheet):
     """A sheet with the cards of the game.
 
     Args:
-        cards: what can be chosen.
         chosen: called with the cards touched, after the sheet has closed.
-        title: what they are for.
         count: how many; it closes by itself with the last one. 0 where any number will do.
         doubted: cards that lie on the table already or cannot be meant; one may have been misread,
             so a second touch chooses it.
@@ -54,16 +53,15 @@ class CardPicker(LowSheet):
         #: Cards that a camera is not sure of.
         self._doubtful: list[Card] = []
         self._done: Act | None = None
-        self._add(texts.CANCEL, lambda: self.dismiss(animation=False))
+        cancel = partial(self.dismiss, animation=False)
+        offer(self.ids.foot, texts.CANCEL, cancel, kind="quiet")
         if count != 1:
-            self._add(texts.RUB_OUT, self.rub_out)
-            shown = Act(text=texts.SHOW_CARDS)
-            shown.bind(on_release=lambda _button: self.show())
-            self.ids.body.add_widget(shown, index=1)
+            offer(self.ids.foot, texts.RUB_OUT, self.rub_out, kind="quiet")
+            offer(self.ids.body, texts.SHOW_CARDS, self.show)
         if not count:
-            self._done = self._add(texts.DONE, self.finish, kind="main")
+            self._done = self._offer_done()
         self.grid = CardGrid(cards, self.take, unread=unread, faded=self._doubted)
-        self.ids.cards.add_widget(self.grid)
+        self.ids.body.add_widget(self.grid)
         self._show()
 
     def take(self, card: Card) -> None:
@@ -101,7 +99,7 @@ class CardPicker(LowSheet):
         self._taken, self._doubtful = meant(hand, cards, self._count)
         self._warned, self.hint = None, ""
         if self._done is None:
-            self._done = self._add(texts.DONE, self.finish, kind="main")
+            self._done = self._offer_done()
         self._done.text = texts.RECORD_CARDS.format(n=len(self._taken))
         self._show()
         is_all = self._count == len(self._taken) > 0
@@ -131,11 +129,8 @@ class CardPicker(LowSheet):
                 len(self._taken) != self._count if self._count else not self._taken
             )
 
-    def _add(self, text: str, go: Callable[[], object], kind: str = "quiet") -> Act:
-        button = Act(text=text, kind=kind)
-        button.bind(on_release=lambda _button: go())
-        self.ids.foot.add_widget(button)
-        return button
+    def _offer_done(self) -> Act:
+        return offer(self.ids.foot, texts.DONE, self.finish, kind="main")
 
 
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.properties import ObjectProperty, StringProperty
 from kivy.uix.gridlayout import GridLayout
 
 from mobile.resources import texts
-from mobile.widgets.basic import Key, Sheet
+from mobile.widgets.basic import Key, Sheet, offer
 
 #: Rubs out the last digit.
 RUB = "⌫"
@@ -27,9 +27,8 @@ class NumberPad(GridLayout):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(cols=3, **kwargs)
         for text in _KEYS:
-            key = Key(text=text, value=text, disabled=not text, opacity=1 if text else 0)
-            key.bind(on_release=lambda key: self.press(key.value))
-            self.add_widget(key)
+            look = {"value": text, "disabled": not text, "opacity": 1 if text else 0}
+            offer(self, text, partial(self.press, text), Key, **look)
 
     def press(self, digit: str) -> None:
         """A key of the pad."""
@@ -42,8 +41,6 @@ class PinSheet(Sheet):
     """Sets a PIN: the old one where there is one, then the new one twice.
 
     Args:
-        name: of the player.
-        has_old: whether there is one.
         then: called with the new and the old PIN; returns why it cannot be set, empty if it was.
     """
 
@@ -75,6 +72,4 @@ class PinSheet(Sheet):
             self.dismiss(animation=False)
 
 
-for kind in (NumberPad, PinSheet):
-    Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -54,7 +54,6 @@ class TouchGuard:
         return False
 
     def _shown(self, _seconds: float) -> None:
-        """The frame with the change has been drawn."""
         self.since = self.clock() + QUIET
 
 

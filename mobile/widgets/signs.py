@@ -6,7 +6,6 @@ from functools import lru_cache
 from typing import Any
 
 from kivy.clock import Clock
-from kivy.factory import Factory
 from kivy.graphics import Color, Rectangle
 from kivy.graphics.texture import Texture
 from kivy.metrics import dp
@@ -56,6 +55,3 @@ class Sign(Widget):
                 size=(size, size),
                 pos=(round(self.center_x - size / 2), round(self.center_y - size / 2)),
             )
-
-
-Factory.register("Sign", cls=Sign)

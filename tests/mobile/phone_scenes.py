@@ -76,7 +76,7 @@ def moves(stage, own, sheet):
 
 def leaves_and_comes_back(stage, own, bo):
     """The app goes off the screen and comes back: the same address, the same phones, no code."""
-    own.port = int(own.address("2").split(":")[2].split("/")[0])
+    own.port = int(own.invited("2").url.split(":")[2].split("/")[0])
     stage.app.on_pause()
     stage.wait(lambda: not own.is_on and beside(stage, lambda: is_away(bo)))
     stage.app.on_resume()
@@ -103,7 +103,7 @@ def is_away(phone):
 
 
 def sit_down(stage, own, url, place):
-    url = url or own.address(place)
+    url = url or own.invited(place).url
     base = url.split("/seat/")[0]
     phone = Phone(base, f"seat/{place}")
     answer = beside(stage, lambda: phone.join(url))

@@ -3,9 +3,9 @@
 from companion.cards import card
 from companion.core.events import private
 from mobile.model import demo_script
-from mobile.model.first_match import YOU, FirstMatch, Lesson, Sight
+from mobile.model.first_match import YOU, FirstMatch, Lesson
 
-TABLE = Sight("table", covered=False)
+TABLE = "table"
 
 
 def begun():
@@ -21,8 +21,8 @@ def predicted():
 def test_it_leads_to_the_prediction():
     first = begun()
     assert first.follow(TABLE) is Lesson.WRITE
-    assert first.follow(Sight("private", covered=True)) is Lesson.COVER
-    assert first.follow(Sight("private", covered=False)) is Lesson.PREDICT
+    assert first.follow("private", covered=True) is Lesson.COVER
+    assert first.follow("private") is Lesson.PREDICT
     assert first.follow(TABLE) is Lesson.WRITE  # the person went back
 
 
@@ -55,11 +55,10 @@ def test_a_film_that_ends_early_is_finished_by_hand():
     first.follow(TABLE)
     first.table.redo()
     assert first.follow(TABLE) is Lesson.WATCH
-    ended = Sight("table", covered=False, ended=True)
-    assert first.follow(ended) is Lesson.FINISH
+    assert first.follow(TABLE, ended=True) is Lesson.FINISH
     for other in first.cards[1:]:
         first.table.tap(other)
-    assert first.follow(ended) is Lesson.END
+    assert first.follow(TABLE, ended=True) is Lesson.END
 
 
 def test_nothing_of_it_is_kept():
