@@ -100,6 +100,7 @@ def statistics_over_evenings() -> None:
     stage.frames(3)
     stage.shot("people-statistics")
     assert "Played together" in stage.texts()
+    assert any(text.startswith("Ann and Bo: 1 evening, 2 games.") for text in stage.texts())
     stage.reach(next(w for w in screen.ids.people.children if w.name == "Bo"))
     person = stage.app.screen("person")
     stage.wait(lambda: not person.counting, 10)
