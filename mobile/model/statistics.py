@@ -18,6 +18,10 @@ if TYPE_CHECKING:  # brings cryptography: only when it is needed
     from companion.journal import SessionInfo
 
 
+#: Games that a person's line of form shows.
+LAST_GAMES = 10
+
+
 @dataclass(slots=True)
 class Tally:
     """What somebody did in one game, or in all.
@@ -69,6 +73,7 @@ class Statistics:
         pairs: those who have played together, most evenings first.
         games: name of each game → games that have ended.
         total: evenings on which anything was played.
+        forms: name, small → whether each game was won, the oldest first.
     """
 
     people: dict[str, dict[str, Tally]] = field(default_factory=dict)
@@ -76,6 +81,7 @@ class Statistics:
     pairs: tuple[Pair, ...] = ()
     games: dict[str, int] = field(default_factory=dict)
     total: int = 0
+    forms: dict[str, list[bool]] = field(default_factory=dict)
 
     def of(self, name: str) -> dict[str, Tally]:
         """Somebody's tallies by game."""
@@ -94,6 +100,10 @@ class Statistics:
         """On how many evenings somebody has played."""
         return self.evenings.get(name_key(name), 0)
 
+    def form_of(self, name: str) -> tuple[bool, ...]:
+        """Whether somebody won each of the last games, the newest last."""
+        return tuple(self.forms.get(name_key(name), ())[-LAST_GAMES:])
+
     def pairs_of(self, name: str) -> tuple[Pair, ...]:
         """With whom somebody has played."""
         who = name_key(name)
@@ -105,7 +115,7 @@ def statistics(sessions: Iterable[tuple[SessionInfo, Record]]) -> Statistics:
     result = Statistics()
     nights: dict[str, set[Any]] = {}
     together: dict[tuple[str, str], tuple[Pair, set[Any]]] = {}
-    for info, record in sessions:
+    for info, record in sorted(sessions, key=lambda one: (one[0].begun, one[0].id)):
         if not record.games and not record.attempts:
             continue  # nothing has been decided in it yet
         night = evening(info.begun)
@@ -135,6 +145,7 @@ def _add_games(result: Statistics, info: SessionInfo, names: Sequence[str], reco
             tally = _tally(result, name, info.game)
             tally.played += 1
             tally.won += seat in winners
+            result.forms.setdefault(name, []).append(seat in winners)
 
 
 def _add_feats(result: Statistics, info: SessionInfo, names: Sequence[str], record: Record) -> None:

@@ -75,6 +75,7 @@ MONTHS = (
 )
 KEPT_FACTS = _("{score} · {day}")
 WON = _("{won} of {played} won")
+FORM = _("The last games, the newest at the right: full where won")
 WON_BY = _("Won by {names}")
 PLAYED_BY = _("Played by {names}")
 SHARE = _("Show it in its folder")

@@ -10,7 +10,9 @@ from typing import Any
 from kivy.app import App
 from kivy.clock import Clock
 from kivy.lang import Builder
-from kivy.properties import NumericProperty, ObjectProperty, StringProperty
+from kivy.metrics import dp
+from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty, StringProperty
+from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.screenmanager import Screen
 from kivy.uix.widget import Widget
 
@@ -43,6 +45,12 @@ class LuckBar(Widget):
 
     share = NumericProperty(0.0)
     luck = NumericProperty(0.0)
+
+
+class Dot(Widget):
+    """A game: full where it was won, else a ring."""
+
+    won = BooleanProperty(False)
 
 
 class CountingScreen(Screen):
@@ -175,6 +183,13 @@ class PersonScreen(CountingScreen):
             box.add_widget(Words(text=texts.NOTHING_COUNTED.format(name=self.who), tone="muted"))
         else:
             box.add_widget(Words(text=_facts(found, self.who), bold=True))
+        form = found.form_of(self.who)
+        if len(form) > 1:
+            box.add_widget(Words(text=texts.FORM, tone="muted"))
+            line = BoxLayout(size_hint_y=None, height=dp(20), spacing=dp(8))
+            for won in form:
+                line.add_widget(Dot(won=won))
+            box.add_widget(line)
         for game, tally in sorted(tallies.items(), key=lambda item: -item[1].played):
             panel = listed(get_game(game).info.title, tally_lines(tally))
             if tally.weighed:

@@ -110,6 +110,8 @@ def statistics_over_evenings() -> None:
     assert {"Gotcha", "Precognition", "Missing Persons"} <= texts
     assert any(text.startswith("1 evening · ") and "of 3 won" in text for text in texts)
     assert any("Who only guesses gets about" in text for text in texts)
+    dots = [type(w).__name__ for w in person.ids.games.walk()].count("Dot")
+    assert dots == 3, "a line of form"
     assert any(text.startswith("Bo and Cy: 1 evening, 1 game.") for text in texts)
     stage.app.go("home")
     stage.frames(2)

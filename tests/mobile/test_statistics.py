@@ -157,9 +157,23 @@ def test_sums_agree_with_what_is_added_up(played_sessions):
 def test_the_order_of_sessions_does_not_matter(played_sessions):
     one, other = statistics(played_sessions), statistics(played_sessions[::-1])
     assert one.evenings == other.evenings
+    assert {n: sum(form) for n, form in one.forms.items()} == {
+        n: one.overall(n).won for n in one.forms
+    }
     assert {n: one.overall(n).won for n in one.people} == {
         n: other.overall(n).won for n in other.people
     }
+
+
+def test_a_line_of_form_ends_with_the_newest_game():
+    older, newer = (
+        info(1, "gotcha", ["Ann", "Bo"], 60_000),
+        info(2, "suspense", ["Bo", "Ann"], 90_000),
+    )
+    found = statistics([(newer, Record(1, ((1,),), ())), (older, Record(1, ((1,), (0, 1)), ()))])
+    assert found.form_of("ann") == (False, True, True)
+    assert found.form_of("Bo") == (True, True, False)
+    assert found.form_of("Cy") == ()
 
 
 def test_an_evening_ends_in_the_night():
