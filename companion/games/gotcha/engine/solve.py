@@ -21,7 +21,6 @@ import numpy as np
 
 from companion.cards import RANKS, Card
 from companion.errors import UsageError
-from companion.games.gotcha.engine.band import passes_of
 from companion.games.gotcha.engine.facts import (
     CardKept,
     CardOut,
@@ -32,7 +31,8 @@ from companion.games.gotcha.engine.facts import (
     RankHere,
     all_sightings,
 )
-from companion.games.gotcha.engine.passes import GotchaProblem, Passes
+from companion.games.gotcha.engine.passes import Passes
+from companion.games.gotcha.engine.problem import GotchaProblem
 from companion.notepad.facts import Oracle, Why, smallest_core
 from companion.phrases import phrase
 
@@ -117,7 +117,7 @@ def solve(knowledge: GotchaKnowledge) -> GotchaChances:
         UsageError: a fact names a hand, card or position that does not exist.
     """
     problem = gotcha_problem(knowledge)
-    passes = passes_of(problem)
+    passes = Passes(problem)
     number = passes.count() if problem.possible else 0
     if not number:
         return GotchaChances(0, {name: {} for name in problem.names}, knowledge.gone)
@@ -127,7 +127,7 @@ def solve(knowledge: GotchaKnowledge) -> GotchaChances:
 def worlds(knowledge: GotchaKnowledge) -> int:
     """The number of worlds alone: what another player, or the public, has narrowed it down to."""
     problem = gotcha_problem(knowledge)
-    return passes_of(problem).count() if problem.possible else 0
+    return Passes(problem).count() if problem.possible else 0
 
 
 def rank_chances(passes: Passes) -> dict[str, dict[int, dict[int, float]]]:
@@ -186,6 +186,6 @@ def _oracle(knowledge: GotchaKnowledge, extra: tuple[GotchaFact, ...]) -> Oracle
         problem = gotcha_problem(knowledge, [*chosen, *extra])
         if not problem.possible:
             return None
-        return mask if passes_of(problem).count() else None
+        return mask if Passes(problem).count() else None
 
     return look
