@@ -23,7 +23,6 @@ from companion.games.deduction.engine.facts import (
     face_words,
     tile_problem,
 )
-from companion.games.deduction.engine.repair import repair
 from companion.games.deduction.engine.search import SearchTooLongError, find_world
 from companion.games.deduction.state import Announcement, DeductionState, Question, number_of
 from companion.notepad.consistency import Consistency
@@ -109,18 +108,13 @@ def find_witness(state: DeductionState) -> tuple[tuple[int, ...] | None, bool]:
     Returns:
         The deal as masks if a search found one, and whether there is any.
     """
-    return _witness_for(knowledge_of(state), state.witness)
+    return _witness_for(knowledge_of(state))
 
 
 @lru_cache(maxsize=1024)
-def _witness_for(
-    knowledge: DeductionKnowledge, before: tuple[int, ...] | None
-) -> tuple[tuple[int, ...] | None, bool]:
+def _witness_for(knowledge: DeductionKnowledge) -> tuple[tuple[int, ...] | None, bool]:
     """`find_witness`, cached: undo and correction bring the same knowledge again."""
     problem = tile_problem(knowledge)
-    mended = repair(problem, before) if before is not None else None
-    if mended is not None:
-        return mended, True
     try:
         found = find_world(problem)
     except SearchTooLongError:
