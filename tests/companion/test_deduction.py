@@ -15,8 +15,9 @@ from companion.core.sightings import SeenCard
 from companion.errors import CompanionError
 from companion.games.deduction.audit import facts_of, find_witness, knowledge_of
 from companion.games.deduction.bots import candidates
-from companion.games.deduction.engine.facts import TileAt, TileCount
+from companion.games.deduction.engine.facts import TileCount
 from companion.games.deduction.state import face_name, number_of, read_face
+from companion.notepad.facts import CardAt
 from tests.companion.secretly import refused_in_secret
 
 GAME = get_game("deduction")
@@ -522,8 +523,8 @@ DEALS = list(deals(SMALL))
 
 def holds(fact, deal, players):
     places = (*players, "face up", "the missing tile")
-    if isinstance(fact, TileAt):
-        return (fact.tile in deal[places.index(fact.place)]) == fact.holds
+    if isinstance(fact, CardAt):
+        return (fact.card in deal[places.index(fact.place)]) == fact.holds
     assert isinstance(fact, TileCount)
     number = sum(map(fact.what.matches, deal[places.index(fact.player)]))
     return fact.low <= number <= fact.high

@@ -18,7 +18,6 @@ from companion.games.deduction.engine.facts import (
     MISSING,
     DeductionFact,
     DeductionKnowledge,
-    TileAt,
     TileCount,
     face_words,
     tile_problem,
@@ -26,6 +25,7 @@ from companion.games.deduction.engine.facts import (
 from companion.games.deduction.engine.search import SearchTooLongError, find_world
 from companion.games.deduction.state import Announcement, DeductionState, Question, number_of
 from companion.notepad.consistency import Consistency
+from companion.notepad.facts import CardAt
 from companion.phrases import N_, phrase
 
 # -- what is known -----------------------------------------------------------------------------
@@ -41,21 +41,21 @@ def answer_fact(state: DeductionState, question: Question) -> TileCount:
     return TileCount(event=n, text=text, player=name, what=face, low=low, high=high)
 
 
-def _tile_fact(state: DeductionState, tile: Card, place: Place) -> TileAt:
+def _tile_fact(state: DeductionState, tile: Card, place: Place) -> CardAt:
     _, _, seat = place.zone.partition(":")
     owner = state.setup.players[int(seat) - 1] if seat else FACE_UP
     template = N_("{tile} is in {owner}'s hand ({n})") if seat else N_("{tile} is face up ({n})")
     text = state.phrase(template, tile=tile, owner=owner, n=place.n)
-    return TileAt(event=place.n, text=text, tile=tile, place=owner)
+    return CardAt(event=place.n, text=text, card=tile, place=owner)
 
 
-def _missing_fact(tile: Card, n: int, *, holds: bool) -> TileAt:
+def _missing_fact(tile: Card, n: int, *, holds: bool) -> CardAt:
     text = phrase(
         "{tile} is the missing tile ({n})" if holds else "{tile} is not the missing tile ({n})",
         tile=tile.code,
         n=n,
     )
-    return TileAt(event=n, text=text, tile=tile, place=MISSING, holds=holds)
+    return CardAt(event=n, text=text, card=tile, place=MISSING, holds=holds)
 
 
 def facts_of(state: DeductionState) -> tuple[DeductionFact, ...]:
@@ -91,9 +91,9 @@ def _agrees(state: DeductionState, fact: DeductionFact) -> bool:
     if state.witness is None:
         return False
     places = (*state.setup.players, FACE_UP, MISSING)
-    if isinstance(fact, TileAt):
+    if isinstance(fact, CardAt):
         mask = state.witness[places.index(fact.place)]
-        return bool(mask >> state.deck.index(fact.tile) & 1) == fact.holds
+        return bool(mask >> state.deck.index(fact.card) & 1) == fact.holds
     assert isinstance(fact, TileCount)
     mask = state.witness[places.index(fact.player)]
     number = sum(
@@ -149,7 +149,7 @@ class _Deals(Consistency[DeductionState, DeductionFact]):
         """Three or more tiles of one event in one place are counted, not listed."""
         groups: dict[tuple[int, str], list[str]] = {}
         for fact in facts:
-            key = (fact.event, fact.place if isinstance(fact, TileAt) else "")
+            key = (fact.event, fact.place if isinstance(fact, CardAt) else "")
             groups.setdefault(key, []).append(fact.text)
         texts = []
         for (event, place), each in groups.items():

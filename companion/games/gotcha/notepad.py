@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from companion.cards import RANKS, Card
 from companion.games.gotcha.audit import answer_fact, deck_of
 from companion.games.gotcha.coach import BestGuess, best_guess
+from companion.games.gotcha.engine import solve
 from companion.games.gotcha.engine.facts import (
     CardKept,
     CardOut,
@@ -20,7 +21,7 @@ from companion.games.gotcha.engine.facts import (
     without_suits,
 )
 from companion.games.gotcha.engine.ranks import rank_model_chances
-from companion.games.gotcha.engine.solve import GotchaChances, conflict, solve, why, worlds
+from companion.games.gotcha.engine.solve import GotchaChances
 from companion.games.gotcha.state import SHOWN, GotchaState
 from companion.notepad.base import (
     NO_ADVICE,
@@ -28,11 +29,11 @@ from companion.notepad.base import (
     Grid,
     Layout,
     Reason,
-    StatePad,
     Supposition,
     cell_of,
     reason_of,
 )
+from companion.notepad.fact_pad import FactPad
 from companion.phrases import N_, capitalised, phrase
 
 
@@ -141,15 +142,15 @@ def _discards(state: GotchaState, seats: Sequence[int], suits: _Suits) -> Iterat
 
 @lru_cache(maxsize=16)
 def _solved(knowledge: GotchaKnowledge) -> GotchaChances:
-    return solve(knowledge)
+    return solve.solve(knowledge)
 
 
 @lru_cache(maxsize=64)
 def _count(knowledge: GotchaKnowledge) -> int:
-    return worlds(knowledge)
+    return solve.worlds(knowledge)
 
 
-class GotchaPad(StatePad[GotchaState]):
+class GotchaPad(FactPad[GotchaState, GotchaKnowledge]):
     """Every rank at every position of every hand that the viewer does not see.
 
     Unseen discards are weighed by `card` (every choice of cards alike) or by `rank` (every choice
@@ -157,6 +158,7 @@ class GotchaPad(StatePad[GotchaState]):
     """
 
     title = "gotcha"
+    engine = solve
     models: ClassVar[tuple[str, ...]] = ("card", "rank")
 
     @property
@@ -169,16 +171,8 @@ class GotchaPad(StatePad[GotchaState]):
         """Whose hands are reasoned about."""
         return hidden_seats(self.state, self.viewer)
 
-    @cached_property
-    def knowledge(self) -> GotchaKnowledge:
-        """The viewer's knowledge of them as facts."""
-        known = self._recorded
-        return replace(known, facts=(*known.facts, *map(self.fact_of, self.supposed)))
-
-    @cached_property
-    def _recorded(self) -> GotchaKnowledge:
-        """The same without what is only supposed."""
-        return knowledge_of(self.state, self.seats)
+    def known(self, state: GotchaState, viewer: int | None) -> GotchaKnowledge:
+        return knowledge_of(state, hidden_seats(state, viewer))
 
     def fact_of(self, supposition: Supposition) -> RankHere | GuessWrong:
         name, position, rank = self._cell(supposition.row, supposition.column)
@@ -200,7 +194,7 @@ class GotchaPad(StatePad[GotchaState]):
         Raises:
             UsageError: there is no such cell.
         """
-        recorded = self._recorded
+        recorded = self.recorded
         places: dict[str, tuple[str, int]] = {}
         for name, kept in recorded.hands:
             held = [at for at in range(1, kept + 1) if at not in recorded.gone[name]]
@@ -287,13 +281,9 @@ class GotchaPad(StatePad[GotchaState]):
             found.append(Grid(title, RANKS, columns, cells, Layout.PLACES))
         return tuple(found)
 
-    def conflict(self) -> Reason | None:
-        found = conflict(self.knowledge)
-        return None if found is None else reason_of(found)
-
     def why(self, row: str, column: str) -> Reason:
         """Whether a rank (row) stands at a place (column: `Bo 3`, counted now, smallest first)."""
-        return reason_of(why(self.knowledge, *self._cell(row, column)))
+        return reason_of(solve.why(self.knowledge, *self._cell(row, column)))
 
     def others(self) -> dict[str, int]:
         """See `Notepad.others`: contents of the hands that an opponent cannot see."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +10,7 @@ from companion.cards import RANKS, Card
 from companion.core.state import Place
 from companion.errors import UnreadableError, UsageError
 from companion.games.precognition.coach import advise
+from companion.games.precognition.engine import reasons
 from companion.games.precognition.engine.facts import (
     DECK,
     Dealt,
@@ -20,7 +20,6 @@ from companion.games.precognition.engine.facts import (
     RowFact,
     RowKnowledge,
 )
-from companion.games.precognition.engine.reasons import conflict, why
 from companion.games.precognition.engine.solve import (
     Rows,
     best_strings,
@@ -30,7 +29,8 @@ from companion.games.precognition.engine.solve import (
 )
 from companion.games.precognition.scoring import read_prediction
 from companion.games.precognition.state import ROW, PrecognitionState
-from companion.notepad.base import Advice, Grid, Reason, StatePad, Supposition, cell_of, reason_of
+from companion.notepad.base import Advice, Grid, Reason, Supposition, cell_of, reason_of
+from companion.notepad.fact_pad import FactPad
 from companion.phrases import N_, phrase
 
 #: Simulated rows among which good strings are searched; others value them.
@@ -99,16 +99,14 @@ def _event_of(place: Place | None, zone: str) -> int:
     return place.n if place is not None and place.zone == zone else 0
 
 
-class PrecognitionPad(StatePad[PrecognitionState]):
+class PrecognitionPad(FactPad[PrecognitionState, RowKnowledge]):
     """Hidden hands, and the chance of strings over random orders of play."""
 
     title = "precognition"
+    engine = reasons
 
-    @cached_property
-    def knowledge(self) -> RowKnowledge:
-        """The viewer's knowledge as facts."""
-        known = knowledge_of(self.state)
-        return replace(known, facts=(*known.facts, *map(self.fact_of, self.supposed)))
+    def known(self, state: PrecognitionState, viewer: int | None) -> RowKnowledge:
+        return knowledge_of(state)
 
     def fact_of(self, supposition: Supposition) -> OfRank:
         grid = Grid("", RANKS, self.players, {})
@@ -173,10 +171,6 @@ class PrecognitionPad(StatePad[PrecognitionState]):
         columns = tuple(name for name in self.knowledge.players if name in held)
         return (Grid(N_("Chance to hold at least one of a rank"), RANKS, columns, cells),)
 
-    def conflict(self) -> Reason | None:
-        found = conflict(self.knowledge)
-        return None if found is None else reason_of(found)
-
     def why(self, row: str, column: str) -> Reason:
         """Whether a player (column) holds a card of a rank (row)."""
         grid = self.grids()[0]
@@ -188,7 +182,7 @@ class PrecognitionPad(StatePad[PrecognitionState]):
                 row=row,
                 column=column,
             )
-        return reason_of(why(self.knowledge, RANKS.index(row.upper()) + 1, column))
+        return reason_of(reasons.why(self.knowledge, RANKS.index(row.upper()) + 1, column))
 
     def others(self) -> dict[str, int]:
         if self.public is None:

@@ -17,10 +17,11 @@ from typing import Any
 
 from companion.cards import Card
 from companion.games.suspense.conditions import match_points
-from companion.games.suspense.engine.facts import CardAt, SuspenseKnowledge, in_play
+from companion.games.suspense.engine.facts import SuspenseKnowledge, in_play
 from companion.games.suspense.engine.solve import SuspenseChances, solve
 from companion.games.suspense.state import Stage, SuspenseState
 from companion.notepad.base import Advice
+from companion.notepad.facts import CardAt
 from companion.phrases import capitalised, joined, phrase
 
 #: How often the dealer is taken to declare rightly.

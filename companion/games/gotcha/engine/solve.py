@@ -33,8 +33,8 @@ from companion.games.gotcha.engine.facts import (
 )
 from companion.games.gotcha.engine.passes import Passes
 from companion.games.gotcha.engine.problem import GotchaProblem
-from companion.notepad.facts import Oracle, Why, smallest_core
-from companion.phrases import phrase
+from companion.notepad.facts import Oracle, Why, by_trial, settling, smallest_core
+from companion.phrases import N_, phrase
 
 
 def gotcha_problem(
@@ -153,14 +153,13 @@ def why(knowledge: GotchaKnowledge, player: str, position: int, rank: int) -> Wh
     Raises:
         UsageError: it is not settled.
     """
-    for refuted in (
-        RankHere(player=player, position=position, rank=rank),
-        GuessWrong(player=player, position=position, rank=rank),
-    ):
-        found = smallest_core(knowledge.facts, _oracle(knowledge, (refuted,)), max_checks=400)
-        if found is not None:
-            return found
-    raise UsageError("Whether that rank stands there is still open: nothing forces it.")
+    return settling(
+        knowledge.facts,
+        lambda refuted: _oracle(knowledge, (refuted,)),
+        (kind(player=player, position=position, rank=rank) for kind in (RankHere, GuessWrong)),
+        N_("Whether that rank stands there is still open: nothing forces it."),
+        max_checks=400,
+    )
 
 
 def conflict(knowledge: GotchaKnowledge) -> Why[GotchaFact] | None:
@@ -181,11 +180,8 @@ def conflict(knowledge: GotchaKnowledge) -> Why[GotchaFact] | None:
 def _oracle(knowledge: GotchaKnowledge, extra: tuple[GotchaFact, ...]) -> Oracle:
     """Whether chosen facts and the extra ones have a world."""
 
-    def look(mask: int) -> int | None:
-        chosen = [fact for index, fact in enumerate(knowledge.facts) if mask >> index & 1]
-        problem = gotcha_problem(knowledge, [*chosen, *extra])
-        if not problem.possible:
-            return None
-        return mask if Passes(problem).count() else None
+    def fit(facts: tuple[GotchaFact, ...]) -> bool:
+        problem = gotcha_problem(knowledge, (*facts, *extra))
+        return problem.possible and bool(Passes(problem).count())
 
-    return look
+    return by_trial(knowledge.facts, fit)

@@ -31,8 +31,9 @@ from companion.games.suspense.conditions import (
     evaluate,
     match_points,
 )
-from companion.games.suspense.engine.facts import SECRET, CardAt, SuspenseKnowledge, in_play
-from companion.notepad.facts import Oracle, Why, smallest_core
+from companion.games.suspense.engine.facts import SECRET, SuspenseKnowledge, in_play
+from companion.notepad.facts import CardAt, Oracle, Why, by_trial, settling, smallest_core
+from companion.phrases import N_
 
 #: Below any value a hand can have: it cannot meet the condition.
 _NONE = -1000
@@ -298,12 +299,13 @@ def why(knowledge: SuspenseKnowledge, card: Card, place: str) -> Why[CardAt]:
     Raises:
         UsageError: it is not settled.
     """
-    for value in (False, True):
-        refuted = CardAt(card=card, place=place, holds=not value)
-        found = smallest_core(knowledge.facts, _oracle(knowledge, (refuted,)))
-        if found is not None:
-            return found
-    raise UsageError("Whether {card} is there is still open: nothing forces it.", card=card.name)
+    return settling(
+        knowledge.facts,
+        lambda refuted: _oracle(knowledge, (refuted,)),
+        (CardAt(card=card, place=place, holds=holds) for holds in (True, False)),
+        N_("Whether {card} is there is still open: nothing forces it."),
+        card=card.name,
+    )
 
 
 def conflict(knowledge: SuspenseKnowledge) -> Why[CardAt] | None:
@@ -314,12 +316,11 @@ def conflict(knowledge: SuspenseKnowledge) -> Why[CardAt] | None:
 def _oracle(knowledge: SuspenseKnowledge, extra: tuple[CardAt, ...]) -> Oracle:
     """Whether the cards can be placed so that chosen facts and the extra ones hold."""
 
-    def look(mask: int) -> int | None:
-        chosen = tuple(f for index, f in enumerate(knowledge.facts) if mask >> index & 1)
-        places = _places(replace(knowledge, facts=(*chosen, *extra)))
-        return mask if places is not None and _fits(places, knowledge.conditions) else None
+    def fit(facts: tuple[CardAt, ...]) -> bool:
+        places = _places(replace(knowledge, facts=(*facts, *extra)))
+        return places is not None and _fits(places, knowledge.conditions)
 
-    return look
+    return by_trial(knowledge.facts, fit)
 
 
 def _fits(places: Sequence[_Hand], deck: Mapping[Card, Condition]) -> bool:
