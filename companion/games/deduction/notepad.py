@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from companion.cards import Card, Family
+from companion.core.attempts import Attempt
+from companion.core.events import Event, public
 from companion.core.state import hand_zone
 from companion.games.deduction.audit import answer_fact
-from companion.games.deduction.coach import advise
+from companion.games.deduction.coach import advise, next_values, opponents_of, stand
 from companion.games.deduction.engine import solve
 from companion.games.deduction.engine.facts import (
     FACE_UP,
@@ -18,7 +21,9 @@ from companion.games.deduction.engine.facts import (
     TileShown,
 )
 from companion.games.deduction.engine.solve import DeductionChances
-from companion.games.deduction.state import DeductionState, Question
+from companion.games.deduction.engine.values import question_values
+from companion.games.deduction.rules import coin_faces
+from companion.games.deduction.state import FACES, DeductionState, Question, face_name
 from companion.notepad.base import NO_ADVICE, Advice
 from companion.notepad.fact_pad import CardPad
 from companion.notepad.facts import CardAt
@@ -152,3 +157,52 @@ class DeductionPad(CardPad[DeductionState, DeductionKnowledge, DeductionChances]
 
 
 notepad = DeductionPad.of
+
+
+def coach_bot(
+    state: DeductionState, seat: int, actions: Sequence[Event], rng: random.Random
+) -> Event:
+    """Asks the most informative question; announces when waiting is the worse chance."""
+    verb = actions[0].verb
+    if verb == "show":
+        return _show(state, actions, rng)
+    if verb not in ("ask", "done"):
+        return rng.choice(actions)
+    pad = DeductionPad(state, seat)
+    if not pad.worlds:
+        return actions[0]
+    if verb == "ask":
+        assert state.coin is not None
+        faces = tuple(FACES[what] for what in coin_faces(state.coin))
+        best = question_values(pad.knowledge, faces, opponents_of(state, seat))[0]
+        other = state.setup.players.index(best.player)
+        kind = "count" if best.count else "have"
+        return public(seat, "ask", other, kind, face_name(best.what))
+    missing = pad.solved.missing
+    values = [] if len(missing) == 1 else next_values(state, seat, pad.knowledge)
+    found = stand(state, seat, pad.solved, values)
+    return public(seat, "announce", found.tile) if found.announce else actions[0]
+
+
+def _show(state: DeductionState, actions: Sequence[Event], rng: random.Random) -> Event:
+    """Shows again what that player has been shown before, where it can."""
+    question = state.question
+    assert question is not None
+    before: set[Card | None] = {
+        q.tile for q in state.questions if q.by == question.by and q.of == question.of
+    }
+    again = [action for action in actions if action.args[0] in before]
+    return rng.choice(again or list(actions))
+
+
+def attempts(before: DeductionState, after: DeductionState) -> Iterator[Attempt]:
+    """The announcement that one event judged; both states are what everybody knows."""
+    announced = before.announced
+    if announced is None or len(after.announcements) != len(before.announcements):
+        return
+    verdict = after.announcements[-1]
+    if not verdict.verdict:
+        return
+    solved = DeductionPad(before, None).solved
+    chance = solved.missing.get(announced.tile, 0.0) if solved.worlds else None
+    yield Attempt(announced.by, verdict.right, chance)

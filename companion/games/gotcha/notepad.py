@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
 from companion.cards import RANKS, Card
+from companion.core.attempts import Attempt
+from companion.core.events import Event, private, public
 from companion.games.gotcha.audit import answer_fact, deck_of
-from companion.games.gotcha.coach import BestGuess, best_guess
+from companion.games.gotcha.coach import BestGuess, best_discards, best_guess, quick_guess
 from companion.games.gotcha.engine import solve
 from companion.games.gotcha.engine.facts import (
     CardKept,
@@ -341,3 +344,28 @@ def _best_as_dict(best: BestGuess | None) -> dict[str, Any] | None:
 
 
 notepad = GotchaPad.of
+
+
+def coach_bot(state: GotchaState, seat: int, actions: Sequence[Event], rng: random.Random) -> Event:
+    """Discards so that the others' first guesses fail; then guesses by expected points."""
+    if actions[0].verb == "discard":
+        return private(seat, "discard", rng.choice(best_discards(state, seat, rng)))
+    if actions[0].verb not in ("guess", "gotcha"):
+        return rng.choice(actions)
+    pad = GotchaPad(state, seat)
+    guess = quick_guess(pad.solved, pad.opponents()) if pad.worlds else None
+    if guess is None:
+        return rng.choice(actions)
+    other = state.setup.players.index(guess.player)
+    verb, end = ("gotcha" if guess.call else "guess"), "smallest" if guess.smallest else "biggest"
+    return public(seat, verb, other, end, guess.x, guess.rank)
+
+
+def attempts(before: GotchaState, after: GotchaState) -> Iterator[Attempt]:
+    """The guess that one event answered; both states are what everybody knows."""
+    guess = before.pending
+    if guess is None or len(after.guesses) != len(before.guesses) or after.pending is not None:
+        return
+    held = GotchaPad(before, None).held(before.setup.players[guess.of])
+    chance = held[guess.index][1].get(guess.rank, 0.0) if guess.index < len(held) else None
+    yield Attempt(guess.by, after.guesses[-1].right, chance)

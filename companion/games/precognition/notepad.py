@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
 from companion.cards import RANKS, Card
-from companion.core.state import Place
-from companion.errors import UnreadableError, UsageError
-from companion.games.precognition.coach import advise
+from companion.core.attempts import Attempt
+from companion.core.events import Event, private, public
+from companion.core.state import Place, evolve
+from companion.errors import CompanionError, UnreadableError, UsageError
+from companion.games.precognition.coach import advise, best_card, best_prediction, progress
 from companion.games.precognition.engine import reasons
 from companion.games.precognition.engine.facts import (
     DECK,
@@ -27,6 +31,7 @@ from companion.games.precognition.engine.solve import (
     holding,
     worlds,
 )
+from companion.games.precognition.rules import initial, stretches
 from companion.games.precognition.scoring import read_prediction
 from companion.games.precognition.state import ROW, PrecognitionState
 from companion.notepad.base import Advice, Grid, Reason, Supposition, cell_of, reason_of
@@ -201,3 +206,42 @@ class PrecognitionPad(FactPad[PrecognitionState, RowKnowledge]):
 
 
 notepad = PrecognitionPad.of
+
+
+def coach_bot(
+    state: PrecognitionState, seat: int, actions: Sequence[Event], rng: random.Random
+) -> Event:
+    """Predicts the longest string that it can steer for, and lays cards for it."""
+    if state.held[seat] is None:
+        return rng.choice(actions)
+    deck = deck_of(state)
+    prediction = state.predictions[seat]
+    if actions[0].verb == "predict":
+        if state.row:
+            return rng.choice(actions)
+        return private(seat, "predict", best_prediction(state, seat, deck)[0])
+    text = prediction.text if prediction is not None else None
+    if text is None or progress(text, state.changes) == len(text):
+        return rng.choice(actions)
+    found = best_card(state, seat, text, deck)
+    return rng.choice(actions) if found is None else public(seat, "place", found[0])
+
+
+def attempts(before: PrecognitionState, after: PrecognitionState) -> Iterator[Attempt]:
+    """The predictions that are compared as a match ends; both states are everybody's.
+
+    The chance is that in a row of cards shuffled afresh: everybody writes before the first card.
+    """
+    if before.table.match_over or not after.table.match_over or not after.is_complete:
+        return
+    fresh = evolve(initial(after.setup), seats=after.seats, table=after.table)
+    chances: dict[str, float] = {}
+    with suppress(CompanionError):
+        rows = complete_rows(knowledge_of(fresh))
+        texts = {p.text for p in after.predictions if p is not None and p.text is not None}
+        chances = {text: rows.chance(text).p for text in texts}
+    for seat, stretch in stretches(after).items():
+        prediction = after.predictions[seat]
+        if prediction is not None and prediction.text is not None:
+            length = stretch.length if stretch is not None else 0
+            yield Attempt(seat, stretch is not None, chances.get(prediction.text), length)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from companion.cards import Card, Family
-from companion.games.suspense.coach import advise
+from companion.core.attempts import Attempt
+from companion.core.events import Event
+from companion.games.suspense.coach import advise, declaration, turn_options
 from companion.games.suspense.engine import solve
 from companion.games.suspense.engine.facts import SECRET, SuspenseKnowledge, in_play
 from companion.games.suspense.engine.solve import SuspenseChances
 from companion.games.suspense.state import SECRET as SECRET_ZONE
-from companion.games.suspense.state import SuspenseState, play_zone
+from companion.games.suspense.state import Stage, SuspenseState, play_zone
 from companion.notepad.base import NO_ADVICE, Advice
 from companion.notepad.fact_pad import CardPad
 from companion.notepad.facts import CardAt
@@ -130,3 +133,43 @@ class SuspensePad(CardPad[SuspenseState, SuspenseKnowledge, SuspenseChances]):
 
 
 notepad = SuspensePad.of
+
+
+def coach_bot(
+    state: SuspenseState, seat: int, actions: Sequence[Event], rng: random.Random
+) -> Event:
+    """Plays for the greatest lead over the best opponent; folds when that brings more of a lead."""
+    by_verb = {event.verb: event for event in actions}
+    if not {"play", "pass", "stay"} & by_verb.keys():
+        return rng.choice(actions)
+    pad = SuspensePad(state, seat)
+    if not pad.worlds:
+        return actions[0]
+    if state.stage is Stage.DECLARE:
+        return by_verb[declaration(state, seat, pad.solved).verdict]
+    lead = {
+        option.action: round(option.lead, 9)
+        for option in turn_options(state, seat, pad.knowledge, pad.solved)
+    }
+
+    def worth(event: Event) -> float:
+        text = event.verb if event.verb != "play" else f"play {event.args[0].code}"
+        return lead.get(text, -10.0)
+
+    return max(actions, key=worth)
+
+
+def attempts(before: SuspenseState, after: SuspenseState) -> Iterator[Attempt]:
+    """Who stayed and, once the secret card lies open, met its condition or did not.
+
+    Both states are what everybody knows. The secret card may be turned up some events before the
+    match is scored (hands decide); the chance is that from before any of them, so it is worked out
+    where the card was still hidden and otherwise left open.
+    """
+    if before.table.match_over or not after.table.match_over or after.condition is None:
+        return
+    solved = SuspensePad(before, None).solved if before.secret is None else None
+    for seat in sorted(after.stayed):
+        name = after.setup.players[seat]
+        chance = solved.meets(name) if solved is not None and solved.worlds else None
+        yield Attempt(seat, seat in after.table.match_winners, chance)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from companion.cards import Card
+from companion.core.attempts import Attempt
+from companion.core.events import Event
 from companion.core.state import hand_zone
-from companion.games.tricks.coach import advise
+from companion.games.tricks.bots import sensible_bot
+from companion.games.tricks.coach import advise, best_card, card_values
 from companion.games.tricks.engine import solve
 from companion.games.tricks.engine.facts import (
     TURNED,
@@ -122,3 +126,36 @@ class TricksPad(CardPad[TricksState, TrickKnowledge, TrickChances]):
 
 
 notepad = TricksPad.of
+
+
+def coach_bot(state: TricksState, seat: int, actions: Sequence[Event], rng: random.Random) -> Event:
+    """Plays the card advised; bids and passes as the coach says, which is as the sensible bot."""
+    if actions[0].verb != "play" or state.whole_hand(seat) is None:
+        return sensible_bot(state, seat, actions, rng)
+    if len(actions) == 1:
+        return actions[0]
+    pad = TricksPad(state, seat)
+    if not pad.worlds:
+        return sensible_bot(state, seat, actions, rng)
+    best = best_card(state, seat, card_values(state, seat, pad.knowledge))
+    return next(event for event in actions if event.args[0] is best.card)
+
+
+def attempts(before: TricksState, after: TricksState) -> Iterator[Attempt]:
+    """The bids that the end of a match decided; both states are what everybody knows.
+
+    No chance is given: how likely a bid is depends on how everybody plays.
+    """
+    ended = after.table.match_over and not before.table.match_over
+    played_out = after.claim is not None or len(after.takers) == after.size
+    if not ended or not played_out:
+        return
+    for seat, bid in enumerate(after.bids):
+        if bid is None:
+            continue
+        if after.law.partners and bid:
+            side = after.side(seat)
+            made = after.tricks_of(seat) >= sum(after.bids[other] or 0 for other in side)
+        else:
+            made = after.taken(seat) == bid
+        yield Attempt(seat, made, None)
