@@ -197,13 +197,7 @@ def check_facts(state: DeductionState, n: int, lead: str) -> DeductionState:
 
 
 def doubt(state: DeductionState, events: set[int], *, false: bool = False) -> DeductionState:
-    """Nothing is concluded any more from the answers that these events gave.
-
-    Args:
-        state: before.
-        events: their numbers.
-        false: whether findings were made that they are false.
-    """
+    """Nothing is concluded any more from the answers that these events gave; `false`: found so."""
     questions = tuple(
         evolve(q, doubted=True, false=q.false or false) if q.answer in events else q
         for q in state.questions

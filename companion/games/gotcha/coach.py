@@ -197,13 +197,6 @@ def quick_guess(chances: GotchaChances, players: Sequence[str]) -> GuessValue | 
 
     Over whole matches that is as good: cards near the middle are worth most while the hand is
     still large, so a plan that takes certain end cards first loses later what it gains now.
-
-    Args:
-        chances: what the guesser knows, solved.
-        players: whose cards may be guessed.
-
-    Returns:
-        The guess, None when no card is left to guess.
     """
     positions = {name: row for name, row in chances.positions.items() if name in players}
     options = guesses(positions, chances.gone)

@@ -156,14 +156,7 @@ notepad = MissingPad.of
 def coach_bot(
     state: MissingState, seat: int, actions: Sequence[Event], rng: random.Random
 ) -> Event:
-    """Plays the race: turns all suspects over, so that a Yes shows many cards; asks boldly.
-
-    Args:
-        state: what the seat knows.
-        seat: whose bot it is.
-        actions: what the seat may do.
-        rng: decides between actions that the coach says nothing of.
-    """
+    """Plays the race: turns all suspects over, so that a Yes shows many cards; asks boldly."""
     verbs = {event.verb for event in actions}
     if not verbs & {"ask", "guess"}:
         return rng.choice(actions)

@@ -88,13 +88,7 @@ class Declaration:
 
 
 def declaration(state: SuspenseState, seat: int, solved: SuspenseChances) -> Declaration:
-    """Weighs folding against staying, if the secret card were turned up now.
-
-    Args:
-        state: the seat's own fold.
-        seat: who decides.
-        solved: what it knows, free of contradictions.
-    """
+    """Weighs folding against staying, if the secret card were turned up now; there is a world."""
     names, dealer = solved.players, state.table.starter
     told = ""
     if dealer != seat and (dealer in state.folded or dealer in state.stayed):

@@ -63,9 +63,6 @@ class DeductionChances:
 def solve(knowledge: DeductionKnowledge) -> DeductionChances:
     """Counts all worlds that fit.
 
-    Args:
-        knowledge: what the viewer knows.
-
     Returns:
         The chances; with contradictory facts `worlds` is 0 and all chances are empty.
 
@@ -170,14 +167,6 @@ def _oracle(knowledge: DeductionKnowledge, extra: tuple[DeductionFact, ...]) -> 
 
 def why(knowledge: DeductionKnowledge, tile: Card, place: str) -> Why[DeductionFact]:
     """A smallest set of facts that settles whether a tile lies in a place.
-
-    Args:
-        knowledge: what the viewer knows, free of contradictions.
-        tile: the tile of the cell.
-        place: the place of the cell.
-
-    Returns:
-        The facts that force the cell to 0 or to 1.
 
     Raises:
         UsageError: the cell is neither 0 nor 1 yet.

@@ -60,11 +60,6 @@ class Sweep:
 def sweep(problem: TileProblem, residual: Residual, *, cells: bool) -> Sweep | None:
     """Counts the worlds of a reduced state.
 
-    Args:
-        problem: the state.
-        residual: the same, reduced.
-        cells: whether to count each cell as well.
-
     Returns:
         The counts, None if too many states would be alive at a time.
     """

@@ -110,9 +110,6 @@ class GotchaChances:
 def solve(knowledge: GotchaKnowledge) -> GotchaChances:
     """Counts all worlds that fit and the chances of every rank at every position.
 
-    Args:
-        knowledge: what the viewer knows.
-
     Raises:
         UsageError: a fact names a hand, card or position that does not exist.
     """

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from companion.cards import Card
-from companion.games.tricks.engine.count import Counts, Group, count, count_where, fits
+from companion.games.tricks.engine.count import Counts, count, count_where
 from companion.games.tricks.engine.facts import NoneOf, TrickFact, TrickKnowledge
 from companion.notepad.facts import CardAt, Oracle, Why, bits, by_trial, settling, smallest_core
+from companion.notepad.placing import Group, fits
 from companion.phrases import N_
 
 
