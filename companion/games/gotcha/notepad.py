@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar
@@ -37,29 +37,8 @@ from companion.notepad.base import (
     reason_of,
 )
 from companion.notepad.fact_pad import FactPad
+from companion.notepad.placing import Suits
 from companion.phrases import N_, capitalised, phrase
-
-
-class _Suits:
-    """Finds a particular card for one that is known only by its rank.
-
-    Only ranks count in this game, so any card of the rank that was not seen elsewhere will do.
-    """
-
-    def __init__(self, deck: Iterable[Card]) -> None:
-        self.deck = tuple(deck)
-        self.used: set[Card] = set()
-
-    def particular(self, known: Card, *, taken: Iterable[Card] = ()) -> Card | None:
-        """The card itself, or an unseen one of its rank; None if not even a rank is known."""
-        if known.is_known or known.rank is None:
-            return known if known.is_known else None
-        spare = [c for c in self.deck if c.rank == known.rank and c not in self.used]
-        fresh = [c for c in spare if c not in taken]
-        for found in (*fresh, *spare):
-            self.used.add(found)
-            return found
-        return next((c for c in self.deck if c.rank == known.rank), None)
 
 
 def is_hidden(state: GotchaState, seat: int) -> bool:
@@ -83,10 +62,9 @@ def knowledge_of(state: GotchaState, seats: Sequence[int]) -> GotchaKnowledge:
     """
     names = state.setup.players
     deck = deck_of(state.setup)
-    suits = _Suits(deck)
     known = {c for hand in (*state.hands, *state.held, *state.aside) for c in hand or ()}
     known |= {g.card for g in state.guesses if g.card is not None}
-    suits.used |= {c for c in known if c.is_known}
+    suits = Suits(deck, known)
     facts: list[GotchaFact] = []
     for seat in range(len(names)):
         if seat in seats:
@@ -98,7 +76,7 @@ def knowledge_of(state: GotchaState, seats: Sequence[int]) -> GotchaKnowledge:
     return GotchaKnowledge(tuple((names[seat], state.kept) for seat in seats), tuple(facts), deck)
 
 
-def _out(state: GotchaState, seat: int, suits: _Suits) -> Iterator[CardOut]:
+def _out(state: GotchaState, seat: int, suits: Suits) -> Iterator[CardOut]:
     """The cards a seat was dealt, or showed, that are thus in no other hand."""
     n = state.hand_events[seat]
     told: set[Card] = set()
@@ -117,7 +95,7 @@ def _out(state: GotchaState, seat: int, suits: _Suits) -> Iterator[CardOut]:
             yield CardOut(event=n, text=text, card=guess.card)
 
 
-def _hidden_hand(state: GotchaState, seat: int, suits: _Suits) -> Iterator[GotchaFact]:
+def _hidden_hand(state: GotchaState, seat: int, suits: Suits) -> Iterator[GotchaFact]:
     """All answers about a hand, and its cards that were turned up."""
     name = state.setup.players[seat]
     for guess in state.guesses:
@@ -131,7 +109,7 @@ def _hidden_hand(state: GotchaState, seat: int, suits: _Suits) -> Iterator[Gotch
             yield CardKept(event=n, text=text, player=name, card=found)
 
 
-def _discards(state: GotchaState, seats: Sequence[int], suits: _Suits) -> Iterator[CardOut]:
+def _discards(state: GotchaState, seats: Sequence[int], suits: Suits) -> Iterator[CardOut]:
     """Discards that the state's owner knows of hands that are reasoned about."""
     for seat in seats:
         n = state.aside_events[seat]

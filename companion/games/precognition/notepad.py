@@ -36,6 +36,7 @@ from companion.games.precognition.scoring import read_prediction
 from companion.games.precognition.state import ROW, PrecognitionState
 from companion.notepad.base import Advice, Grid, Reason, Supposition, cell_of, reason_of
 from companion.notepad.fact_pad import FactPad
+from companion.notepad.placing import Suits
 from companion.phrases import N_, phrase
 
 #: Simulated rows among which good strings are searched; others value them.
@@ -68,16 +69,8 @@ def _placed(name: str, card: Card, n: int) -> str:
 
 def _facts(state: PrecognitionState, deck: Sequence[Card]) -> Iterator[RowFact]:
     """The row and the hands; a card known only by its rank stands for an unseen one."""
-    used = {c for cards in (state.row, *state.held) for c in cards or () if c.is_known}
-
-    def particular(card: Card) -> Card | None:
-        if card.is_known or card.rank is None:
-            return card if card.is_known else None
-        of_rank = [c for c in deck if c.rank == card.rank]
-        found = next((c for c in of_rank if c not in used), of_rank[0])
-        used.add(found)
-        return found
-
+    seen = (c for cards in (state.row, *state.held) for c in cards or ())
+    particular = Suits(deck, seen).particular
     for position, card in enumerate(state.row):
         found = particular(card)
         if found is not None:
