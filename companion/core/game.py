@@ -61,8 +61,8 @@ class Game(SharedVerbs[StateT]):
     seen_changes: ClassVar[frozenset[str]] = frozenset({"laid", "moved", "turned up", "read anew"})
     #: What is said as a match begins after another one.
     begins: ClassVar[str] = N_("Match {match}: {name} starts.")
-    #: The package with `guidance.py`, `attempts.py`, `notepad.py` and `coach_bot.py`, each with
-    #: a function of its own name; empty for a game of one module.
+    #: The package whose `guidance.py` has a function of that name and whose `notepad.py` has
+    #: `notepad`, `attempts` and `coach_bot`; empty for a game of one module.
     folder: ClassVar[str] = ""
     #: Bots by name; the last one is the game's best without a coach.
     bots: ClassVar[Mapping[str, Bot]] = {"random": random_bot}
@@ -127,7 +127,7 @@ class Game(SharedVerbs[StateT]):
             before: what everybody knew before the event.
             after: what everybody knows after it.
         """
-        attempts = self._beside("attempts")
+        attempts = self._beside("notepad", "attempts")
         return () if attempts is None else attempts(before, after)
 
     def actors(self, state: StateT) -> tuple[int, ...]:
@@ -170,7 +170,7 @@ class Game(SharedVerbs[StateT]):
 
         None if it is worked out from the verbs; `companion.core.guidance.generic` does that.
         """
-        guidance = self._beside("guidance")
+        guidance = self._beside("guidance", "guidance")
         return None if guidance is None else guidance(self, view)
 
     def unchecked(self, state: StateT) -> tuple[Unchecked, ...]:
@@ -200,7 +200,7 @@ class Game(SharedVerbs[StateT]):
 
         A game without a folder imports it inside this method, so that playing needs no numpy.
         """
-        notepad = self._beside("notepad")
+        notepad = self._beside("notepad", "notepad")
         return None if notepad is None else notepad(view)
 
     def coach_bot(self) -> Bot | None:
@@ -208,14 +208,14 @@ class Game(SharedVerbs[StateT]):
 
         A game without a folder imports it inside this method, so that playing needs no numpy.
         """
-        bot: Bot | None = self._beside("coach_bot")
+        bot: Bot | None = self._beside("notepad", "coach_bot")
         return bot
 
     # -- the same for all -------------------------------------------------------------------
 
-    def _beside(self, name: str) -> Any:
-        """The function of a module in the game's folder, loaded when it is first needed."""
-        return getattr(import_module(f"{self.folder}.{name}"), name) if self.folder else None
+    def _beside(self, module: str, name: str) -> Any:
+        """A function of a module in the game's folder, loaded when it is first needed."""
+        return getattr(import_module(f"{self.folder}.{module}"), name) if self.folder else None
 
     @property
     def name(self) -> str:

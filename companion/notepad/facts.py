@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from math import log2
 from typing import Generic, TypeVar
 
+from companion.cards import Card
+from companion.errors import UsageError
 from companion.phrases import joined
 
 
@@ -34,6 +36,21 @@ class Fact:
 
     event: int = 0
     text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardAt(Fact):
+    """A card lies in a place, or does not.
+
+    Attributes:
+        card: the card.
+        place: a player's name for the hand, or a place of the game's own.
+        holds: False for "it is not there".
+    """
+
+    card: Card
+    place: str
+    holds: bool = True
 
 
 FactT = TypeVar("FactT", bound=Fact)
@@ -266,6 +283,44 @@ def _shrink(search: _Search, core: int, everything: int) -> int:
         if world is None:
             return hitting
         corrections.append(everything & ~_grow(search, world, everything))
+
+
+def by_trial(facts: Sequence[FactT], fit: Callable[[tuple[FactT, ...]], bool]) -> Oracle:
+    """An oracle that only asks whether chosen facts fit together."""
+
+    def look(mask: int) -> int | None:
+        return mask if fit(tuple(facts[item] for item in bits(mask))) else None
+
+    return look
+
+
+def settling(
+    facts: Sequence[FactT],
+    oracle: Callable[[FactT], Oracle],
+    refuted: Iterable[FactT],
+    still_open: str,
+    *,
+    max_checks: int = 1500,
+    **fields: object,
+) -> Why[FactT]:
+    """A smallest set of facts that refutes one of several.
+
+    Args:
+        facts: what is known.
+        oracle: makes the engine with a fact built in.
+        refuted: what may be refuted; the first that is decides.
+        still_open: what is said where none is.
+        max_checks: see `smallest_core`.
+        fields: what stands in `still_open`.
+
+    Raises:
+        UsageError: none of them is refuted.
+    """
+    for fact in refuted:
+        found = smallest_core(facts, oracle(fact), max_checks=max_checks)
+        if found is not None:
+            return found
+    raise UsageError(still_open, **fields)
 
 
 def entropy(weights: Iterable[float]) -> float:

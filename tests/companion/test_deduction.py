@@ -15,10 +15,9 @@ from companion.core.sightings import SeenCard
 from companion.errors import CompanionError
 from companion.games.deduction.audit import facts_of, find_witness, knowledge_of
 from companion.games.deduction.bots import candidates
-from companion.games.deduction.engine.facts import TileAt, TileCount, tile_problem
-from companion.games.deduction.engine.repair import repair
+from companion.games.deduction.engine.facts import TileCount
 from companion.games.deduction.state import face_name, number_of, read_face
-from tests.companion.notepad.facts import learn
+from companion.notepad.facts import CardAt
 from tests.companion.secretly import refused_in_secret
 
 GAME = get_game("deduction")
@@ -524,8 +523,8 @@ DEALS = list(deals(SMALL))
 
 def holds(fact, deal, players):
     places = (*players, "face up", "the missing tile")
-    if isinstance(fact, TileAt):
-        return (fact.tile in deal[places.index(fact.place)]) == fact.holds
+    if isinstance(fact, CardAt):
+        return (fact.card in deal[places.index(fact.place)]) == fact.holds
     assert isinstance(fact, TileCount)
     number = sum(map(fact.what.matches, deal[places.index(fact.player)]))
     return fact.low <= number <= fact.high
@@ -559,47 +558,6 @@ def test_an_answer_is_called_impossible_exactly_when_no_deal_fits(seed):
     deck = desk.state.deck
     deal = [frozenset(t for i, t in enumerate(deck) if mask >> i & 1) for mask in witness]
     assert all(holds(fact, deal, NAMES[:3]) for fact in facts_of(desk.state))
-
-
-@given(st.integers(0, 10**6))
-@settings(max_examples=20)
-def test_a_mended_deal_fits(seed):
-    rng = random.Random(seed)
-    desk = referee(4)
-    world = GAME.deal(desk.state, rng)
-    for _ in range(8):
-        seat = desk.state.table.to_move
-        desk.accept(public(seat, "coin", rng.choice(family_cards(Family.COIN))))
-        asks = [e for e in GAME.legal(desk.state, seat) if e.args[1] == "count"]
-        desk.accept(rng.choice(asks))
-        question = desk.state.question
-        number = sum(map(question.face.matches, world.hands[question.of]))
-        desk.accept(public(question.of, "number", number))
-        desk.accept(public(seat, "done"))
-    problem = tile_problem(knowledge_of(desk.state))
-    order = list(range(24))
-    rng.shuffle(order)
-    start, deal = 0, []
-    for size in problem.sizes:
-        deal.append(sum(1 << i for i in order[start : start + size]))
-        start += size
-    mended = repair(problem, tuple(deal))
-    assert mended is not None
-    assert [mask.bit_count() for mask in mended] == list(problem.sizes)
-    assert sum(mended) == (1 << 24) - 1
-    for bound in problem.bounds:
-        assert bound.low <= (mended[bound.place] & bound.mask).bit_count() <= bound.high
-
-
-def test_where_nothing_fits_nothing_is_mended():
-    desk = referee()
-    accept(desk, "Ann: coin 3S", "Ann: ask Bo count Suns", "Bo: 6", "Ann: done")
-    deal = desk.state.witness
-    accept(desk, "Bo: coin 3S", "Bo: ask Cy count Suns")
-    question = desk.state.question
-    fact = TileCount(player="Cy", what=question.face, low=2, high=2)
-    problem = tile_problem(learn(knowledge_of(desk.state), fact))
-    assert repair(problem, deal) is None
 
 
 # -- playouts ------------------------------------------------------------------------------------

@@ -18,15 +18,14 @@ from companion.games.deduction.engine.facts import (
     MISSING,
     DeductionFact,
     DeductionKnowledge,
-    TileAt,
     TileCount,
     face_words,
     tile_problem,
 )
-from companion.games.deduction.engine.repair import repair
 from companion.games.deduction.engine.search import SearchTooLongError, find_world
 from companion.games.deduction.state import Announcement, DeductionState, Question, number_of
 from companion.notepad.consistency import Consistency
+from companion.notepad.facts import CardAt
 from companion.phrases import N_, phrase
 
 # -- what is known -----------------------------------------------------------------------------
@@ -42,21 +41,21 @@ def answer_fact(state: DeductionState, question: Question) -> TileCount:
     return TileCount(event=n, text=text, player=name, what=face, low=low, high=high)
 
 
-def _tile_fact(state: DeductionState, tile: Card, place: Place) -> TileAt:
+def _tile_fact(state: DeductionState, tile: Card, place: Place) -> CardAt:
     _, _, seat = place.zone.partition(":")
     owner = state.setup.players[int(seat) - 1] if seat else FACE_UP
     template = N_("{tile} is in {owner}'s hand ({n})") if seat else N_("{tile} is face up ({n})")
     text = state.phrase(template, tile=tile, owner=owner, n=place.n)
-    return TileAt(event=place.n, text=text, tile=tile, place=owner)
+    return CardAt(event=place.n, text=text, card=tile, place=owner)
 
 
-def _missing_fact(tile: Card, n: int, *, holds: bool) -> TileAt:
+def _missing_fact(tile: Card, n: int, *, holds: bool) -> CardAt:
     text = phrase(
         "{tile} is the missing tile ({n})" if holds else "{tile} is not the missing tile ({n})",
         tile=tile.code,
         n=n,
     )
-    return TileAt(event=n, text=text, tile=tile, place=MISSING, holds=holds)
+    return CardAt(event=n, text=text, card=tile, place=MISSING, holds=holds)
 
 
 def facts_of(state: DeductionState) -> tuple[DeductionFact, ...]:
@@ -92,9 +91,9 @@ def _agrees(state: DeductionState, fact: DeductionFact) -> bool:
     if state.witness is None:
         return False
     places = (*state.setup.players, FACE_UP, MISSING)
-    if isinstance(fact, TileAt):
+    if isinstance(fact, CardAt):
         mask = state.witness[places.index(fact.place)]
-        return bool(mask >> state.deck.index(fact.tile) & 1) == fact.holds
+        return bool(mask >> state.deck.index(fact.card) & 1) == fact.holds
     assert isinstance(fact, TileCount)
     mask = state.witness[places.index(fact.player)]
     number = sum(
@@ -109,18 +108,13 @@ def find_witness(state: DeductionState) -> tuple[tuple[int, ...] | None, bool]:
     Returns:
         The deal as masks if a search found one, and whether there is any.
     """
-    return _witness_for(knowledge_of(state), state.witness)
+    return _witness_for(knowledge_of(state))
 
 
 @lru_cache(maxsize=1024)
-def _witness_for(
-    knowledge: DeductionKnowledge, before: tuple[int, ...] | None
-) -> tuple[tuple[int, ...] | None, bool]:
+def _witness_for(knowledge: DeductionKnowledge) -> tuple[tuple[int, ...] | None, bool]:
     """`find_witness`, cached: undo and correction bring the same knowledge again."""
     problem = tile_problem(knowledge)
-    mended = repair(problem, before) if before is not None else None
-    if mended is not None:
-        return mended, True
     try:
         found = find_world(problem)
     except SearchTooLongError:
@@ -155,7 +149,7 @@ class _Deals(Consistency[DeductionState, DeductionFact]):
         """Three or more tiles of one event in one place are counted, not listed."""
         groups: dict[tuple[int, str], list[str]] = {}
         for fact in facts:
-            key = (fact.event, fact.place if isinstance(fact, TileAt) else "")
+            key = (fact.event, fact.place if isinstance(fact, CardAt) else "")
             groups.setdefault(key, []).append(fact.text)
         texts = []
         for (event, place), each in groups.items():
@@ -203,13 +197,7 @@ def check_facts(state: DeductionState, n: int, lead: str) -> DeductionState:
 
 
 def doubt(state: DeductionState, events: set[int], *, false: bool = False) -> DeductionState:
-    """Nothing is concluded any more from the answers that these events gave.
-
-    Args:
-        state: before.
-        events: their numbers.
-        false: whether findings were made that they are false.
-    """
+    """Nothing is concluded any more from the answers that these events gave; `false`: found so."""
     questions = tuple(
         evolve(q, doubted=True, false=q.false or false) if q.answer in events else q
         for q in state.questions

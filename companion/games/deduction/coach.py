@@ -47,14 +47,7 @@ class Stand:
 def stand(
     state: DeductionState, viewer: int, solved: DeductionChances, values: list[QuestionValue]
 ) -> Stand:
-    """Weighs announcing now against waiting.
-
-    Args:
-        state: the viewer's own fold.
-        viewer: the seat.
-        solved: what it knows, free of contradictions.
-        values: questions that could come next, valued.
-    """
+    """Weighs announcing now against waiting; there is a world."""
     tile, now = max(solved.missing.items(), key=lambda item: (round(item[1], 12), item[0].code))
     others = [s for s in range(len(state.setup.players)) if s not in state.out and s != viewer]
     best = max((value.best for value in values), default=now)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from companion.cards import Family, family_cards, unknown
 from companion.core.events import private, public
@@ -11,6 +10,7 @@ from companion.core.game import Game
 from companion.core.guidance.build import Guide
 from companion.core.guidance.steps import Guidance, Need, NeedKind, On, Step, blank
 from companion.core.state import hand_zone
+from companion.core.view import View
 from companion.games.deduction.engine.facts import face_words
 from companion.games.deduction.rules import coin_faces
 from companion.games.deduction.state import (
@@ -24,9 +24,6 @@ from companion.games.deduction.state import (
     Question,
 )
 from companion.phrases import N_, phrase
-
-if TYPE_CHECKING:
-    from companion.core.view import View
 
 
 def guidance(game: Game[DeductionState], view: View[DeductionState]) -> Guidance:

@@ -2,38 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from functools import cached_property, lru_cache
-from typing import Any
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
 
 from companion.cards import Card, Family
+from companion.core.attempts import Attempt
+from companion.core.events import Event, public
 from companion.core.state import hand_zone
 from companion.games.deduction.audit import answer_fact
-from companion.games.deduction.coach import advise
+from companion.games.deduction.coach import advise, next_values, opponents_of, stand
+from companion.games.deduction.engine import solve
 from companion.games.deduction.engine.facts import (
     FACE_UP,
     MISSING,
     DeductionFact,
     DeductionKnowledge,
-    TileAt,
     TileShown,
 )
-from companion.games.deduction.engine.solve import DeductionChances, conflict, solve, why, worlds
-from companion.games.deduction.state import DeductionState, Question
-from companion.notepad.base import (
-    NO_ADVICE,
-    Advice,
-    Grid,
-    Layout,
-    Reason,
-    StatePad,
-    Supposition,
-    card_cell_of,
-    reason_of,
-    supposed_to_hold,
-)
-from companion.phrases import N_, phrase
+from companion.games.deduction.engine.solve import DeductionChances
+from companion.games.deduction.engine.values import question_values
+from companion.games.deduction.rules import coin_faces
+from companion.games.deduction.state import FACES, DeductionState, Question, face_name
+from companion.notepad.base import NO_ADVICE, Advice
+from companion.notepad.fact_pad import CardPad
+from companion.notepad.facts import CardAt
+from companion.phrases import N_
 
 
 def knowledge_of(state: DeductionState, viewer: int | None) -> DeductionKnowledge:
@@ -61,13 +55,13 @@ def knowledge_of(state: DeductionState, viewer: int | None) -> DeductionKnowledg
     )
 
 
-def _tiles(state: DeductionState) -> Iterator[TileAt]:
+def _tiles(state: DeductionState) -> Iterator[CardAt]:
     """Tiles turned up for all, and those of hands that were recorded or turned up whole."""
     up_event = state.up_event
     for tile in state.up or ():
         if tile.is_known:
             text = state.phrase("{tile} lies face up ({up_event})", tile=tile, up_event=up_event)
-            yield TileAt(event=up_event, text=text, tile=tile, place=FACE_UP)
+            yield CardAt(event=up_event, text=text, card=tile, place=FACE_UP)
     for seat, name in enumerate(state.setup.players):
         for tiles, n in (
             (state.hands[seat], state.hand_events[seat]),
@@ -76,7 +70,7 @@ def _tiles(state: DeductionState) -> Iterator[TileAt]:
             for tile in tiles or ():
                 if tile.is_known:
                     text = state.phrase("{name} holds {tile} ({n})", name=name, tile=tile, n=n)
-                    yield TileAt(event=n, text=text, tile=tile, place=name)
+                    yield CardAt(event=n, text=text, card=tile, place=name)
 
 
 def _shown(state: DeductionState, question: Question, viewer: int | None) -> DeductionFact:
@@ -86,11 +80,11 @@ def _shown(state: DeductionState, question: Question, viewer: int | None) -> Ded
     n = question.shown
     text = state.phrase("{name} showed {tile} ({n})", name=question.of, tile=tile, n=n)
     if viewer == question.by:
-        return TileShown(event=n, text=text, player=name, what=question.face, tile=tile)
-    return TileAt(event=n, text=text, tile=tile, place=name)
+        return TileShown(event=n, text=text, player=name, what=question.face, card=tile)
+    return CardAt(event=n, text=text, card=tile, place=name)
 
 
-def _missing(state: DeductionState) -> Iterator[TileAt]:
+def _missing(state: DeductionState) -> Iterator[CardAt]:
     """Verdicts on announcements, and looks at the missing tile."""
     for item in state.announcements:
         n, tile = item.verdict, item.tile
@@ -100,20 +94,20 @@ def _missing(state: DeductionState) -> Iterator[TileAt]:
                 N_("{tile} is not missing ({verdict})"),
             )
             text = state.phrase(is_it if item.right else is_not, tile=tile, verdict=n)
-            yield TileAt(event=n, text=text, tile=tile, place=MISSING, holds=item.right)
+            yield CardAt(event=n, text=text, card=tile, place=MISSING, holds=item.right)
     for peek in state.peeks:
         if peek.tile is not None and peek.tile.is_known:
             words = N_("the missing tile was seen to be {tile} ({n})")
             text = state.phrase(words, tile=peek.tile, n=peek.n)
-            yield TileAt(event=peek.n, text=text, tile=peek.tile, place=MISSING)
+            yield CardAt(event=peek.n, text=text, card=peek.tile, place=MISSING)
 
 
-def _elsewhere(state: DeductionState, facts: Sequence[DeductionFact]) -> Iterator[TileAt]:
+def _elsewhere(state: DeductionState, facts: Sequence[DeductionFact]) -> Iterator[CardAt]:
     """Tiles seen in other ways: turned up singly."""
     told = {
-        (fact.tile, fact.player if isinstance(fact, TileShown) else fact.place)
+        (fact.card, fact.player if isinstance(fact, TileShown) else fact.place)
         for fact in facts
-        if isinstance(fact, TileAt | TileShown)
+        if isinstance(fact, CardAt | TileShown)
     }
     places = {hand_zone(seat): name for seat, name in enumerate(state.setup.players)}
     for tile, place in state.ledger.items():
@@ -122,40 +116,26 @@ def _elsewhere(state: DeductionState, facts: Sequence[DeductionFact]) -> Iterato
             up, held = N_("{tile} lies face up ({n})"), N_("{tile} is seen in {owner}'s hand ({n})")
             words = up if owner == FACE_UP else held
             text = state.phrase(words, tile=tile, owner=owner, n=place.n)
-            yield TileAt(event=place.n, text=text, tile=tile, place=owner)
+            yield CardAt(event=place.n, text=text, card=tile, place=owner)
 
 
-@lru_cache(maxsize=64)
-def _solved(knowledge: DeductionKnowledge) -> DeductionChances:
-    """`solve`, cached: several readers ask about the same knowledge."""
-    return solve(knowledge)
-
-
-@lru_cache(maxsize=64)
-def _public_worlds(knowledge: DeductionKnowledge) -> int:
-    return worlds(knowledge)
-
-
-class DeductionPad(StatePad[DeductionState]):
+class DeductionPad(CardPad[DeductionState, DeductionKnowledge, DeductionChances]):
     """The missing tile and every hand, exactly."""
 
     title = "deduction"
+    engine = solve
+    family = Family.TILE
+    caption = N_("Where each tile is")
+    own_places = (MISSING, FACE_UP)
+    supposes: ClassVar[Mapping[str, tuple[str, str]]] = {
+        MISSING: (
+            N_("you suppose that {tile} is missing"),
+            N_("you suppose that {tile} is not missing"),
+        )
+    }
 
-    @cached_property
-    def knowledge(self) -> DeductionKnowledge:
-        """The viewer's knowledge as facts."""
-        known = knowledge_of(self.state, self.viewer)
-        return replace(known, facts=(*known.facts, *map(self.fact_of, self.supposed)))
-
-    @cached_property
-    def solved(self) -> DeductionChances:
-        """The counts."""
-        return _solved(self.knowledge)
-
-    @property
-    def worlds(self) -> int:
-        """Deals of the missing tile and the other hands."""
-        return self.solved.worlds
+    def known(self, state: DeductionState, viewer: int | None) -> DeductionKnowledge:
+        return knowledge_of(state, viewer)
 
     def chances(self, *, strings: Sequence[str] = ()) -> dict[str, Any]:
         rows = {
@@ -165,48 +145,11 @@ class DeductionPad(StatePad[DeductionState]):
         missing = {tile.code: p for tile, p in self.solved.missing.items()}
         return {"missing": missing, "hands": rows}
 
-    def grids(self) -> tuple[Grid, ...]:
-        """Tiles by places."""
-        rows = tuple(tile.code for tile in self.state.deck)
-        columns = (MISSING, *self.hidden_hands())
-        cells = {
-            (tile.code, place): p
-            for place in columns
-            for tile, p in self.solved.chances(place).items()
-        }
-        return (Grid(N_("Where each tile is"), rows, columns, cells, Layout.CARDS),)
+    def columns(self) -> tuple[str, ...]:
+        return (MISSING, *self.hidden_hands())
 
-    def conflict(self) -> Reason | None:
-        found = conflict(self.knowledge)
-        return None if found is None else reason_of(found)
-
-    def why(self, row: str, column: str) -> Reason:
-        """Whether a tile (row) lies in a place (column)."""
-        return reason_of(why(self.knowledge, *self._cell(row, column)))
-
-    def _cell(self, row: str, column: str) -> tuple[Card, str]:
-        return card_cell_of(Family.TILE, (MISSING, FACE_UP, *self.players), row, column)
-
-    def fact_of(self, supposition: Supposition) -> TileAt:
-        tile, place = self._cell(supposition.row, supposition.column)
-        holds = supposition.holds
-        if place == MISSING:
-            words = (
-                N_("you suppose that {tile} is missing")
-                if holds
-                else N_("you suppose that {tile} is not missing")
-            )
-            text = phrase(words, tile=tile.code)
-        else:
-            text = supposed_to_hold(place, tile, holds=holds)
-        return TileAt(text=text, tile=tile, place=place, holds=holds)
-
-    def others(self) -> dict[str, int]:
-        """See `Notepad.others`; hands that only their holders know change nothing here."""
-        if self.public is None:
-            return {}
-        number = _public_worlds(knowledge_of(self.public, None))
-        return dict.fromkeys(self.opponents(), number)
+    def cards(self) -> tuple[Card, ...]:
+        return self.state.deck
 
     def advice(self) -> Advice:
         """What to ask for the coin drawn, and whether to announce."""
@@ -214,3 +157,52 @@ class DeductionPad(StatePad[DeductionState]):
 
 
 notepad = DeductionPad.of
+
+
+def coach_bot(
+    state: DeductionState, seat: int, actions: Sequence[Event], rng: random.Random
+) -> Event:
+    """Asks the most informative question; announces when waiting is the worse chance."""
+    verb = actions[0].verb
+    if verb == "show":
+        return _show(state, actions, rng)
+    if verb not in ("ask", "done"):
+        return rng.choice(actions)
+    pad = DeductionPad(state, seat)
+    if not pad.worlds:
+        return actions[0]
+    if verb == "ask":
+        assert state.coin is not None
+        faces = tuple(FACES[what] for what in coin_faces(state.coin))
+        best = question_values(pad.knowledge, faces, opponents_of(state, seat))[0]
+        other = state.setup.players.index(best.player)
+        kind = "count" if best.count else "have"
+        return public(seat, "ask", other, kind, face_name(best.what))
+    missing = pad.solved.missing
+    values = [] if len(missing) == 1 else next_values(state, seat, pad.knowledge)
+    found = stand(state, seat, pad.solved, values)
+    return public(seat, "announce", found.tile) if found.announce else actions[0]
+
+
+def _show(state: DeductionState, actions: Sequence[Event], rng: random.Random) -> Event:
+    """Shows again what that player has been shown before, where it can."""
+    question = state.question
+    assert question is not None
+    before: set[Card | None] = {
+        q.tile for q in state.questions if q.by == question.by and q.of == question.of
+    }
+    again = [action for action in actions if action.args[0] in before]
+    return rng.choice(again or list(actions))
+
+
+def attempts(before: DeductionState, after: DeductionState) -> Iterator[Attempt]:
+    """The announcement that one event judged; both states are what everybody knows."""
+    announced = before.announced
+    if announced is None or len(after.announcements) != len(before.announcements):
+        return
+    verdict = after.announcements[-1]
+    if not verdict.verdict:
+        return
+    solved = DeductionPad(before, None).solved
+    chance = solved.missing.get(announced.tile, 0.0) if solved.worlds else None
+    yield Attempt(announced.by, verdict.right, chance)

@@ -22,7 +22,6 @@ from math import prod
 
 from companion.cards import RANKS, Card
 from companion.games.gotcha.audit import deck_of
-from companion.games.gotcha.engine.band import passes_of
 from companion.games.gotcha.engine.facts import GotchaKnowledge
 from companion.games.gotcha.engine.passes import Passes
 from companion.games.gotcha.engine.solve import GotchaChances, gotcha_problem, rank_chances, solve
@@ -143,7 +142,7 @@ def best_guess(
     options = guesses(chances.positions, chances.gone)
     if not options:
         return None
-    passes = passes_of(gotcha_problem(knowledge))
+    passes = Passes(gotcha_problem(knowledge))
     wide = prod(size + 1 for _, size in knowledge.hands) > _WIDE
     first_guesses, longest = (1, 3) if wide else (2, _LONGEST_ROW)
     ranked = sorted(options, key=_order)[:first_guesses]
@@ -198,13 +197,6 @@ def quick_guess(chances: GotchaChances, players: Sequence[str]) -> GuessValue | 
 
     Over whole matches that is as good: cards near the middle are worth most while the hand is
     still large, so a plan that takes certain end cards first loses later what it gains now.
-
-    Args:
-        chances: what the guesser knows, solved.
-        players: whose cards may be guessed.
-
-    Returns:
-        The guess, None when no card is left to guess.
     """
     positions = {name: row for name, row in chances.positions.items() if name in players}
     options = guesses(positions, chances.gone)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from companion.cards import RANKS, of_rank, unknown
 from companion.core.events import private, public
@@ -11,12 +10,10 @@ from companion.core.game import Game
 from companion.core.guidance.build import Guide
 from companion.core.guidance.steps import Guidance, Need, NeedKind, On, Step, blank
 from companion.core.state import hand_zone
+from companion.core.view import View
 from companion.games.gotcha.scoring import verdict
 from companion.games.gotcha.state import ONE_OF_RANK, GotchaState, Guess, ordinal
 from companion.phrases import N_, phrase
-
-if TYPE_CHECKING:
-    from companion.core.view import View
 
 
 def guidance(game: Game[GotchaState], view: View[GotchaState]) -> Guidance:

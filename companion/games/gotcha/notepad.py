@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import random
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
 from companion.cards import RANKS, Card
+from companion.core.attempts import Attempt
+from companion.core.events import Event, private, public
 from companion.games.gotcha.audit import answer_fact, deck_of
-from companion.games.gotcha.coach import BestGuess, best_guess
+from companion.games.gotcha.coach import BestGuess, best_discards, best_guess, quick_guess
+from companion.games.gotcha.engine import solve
 from companion.games.gotcha.engine.facts import (
     CardKept,
     CardOut,
@@ -20,7 +24,7 @@ from companion.games.gotcha.engine.facts import (
     without_suits,
 )
 from companion.games.gotcha.engine.ranks import rank_model_chances
-from companion.games.gotcha.engine.solve import GotchaChances, conflict, solve, why, worlds
+from companion.games.gotcha.engine.solve import GotchaChances
 from companion.games.gotcha.state import SHOWN, GotchaState
 from companion.notepad.base import (
     NO_ADVICE,
@@ -28,34 +32,13 @@ from companion.notepad.base import (
     Grid,
     Layout,
     Reason,
-    StatePad,
     Supposition,
     cell_of,
     reason_of,
 )
+from companion.notepad.fact_pad import FactPad
+from companion.notepad.placing import Suits
 from companion.phrases import N_, capitalised, phrase
-
-
-class _Suits:
-    """Finds a particular card for one that is known only by its rank.
-
-    Only ranks count in this game, so any card of the rank that was not seen elsewhere will do.
-    """
-
-    def __init__(self, deck: Iterable[Card]) -> None:
-        self.deck = tuple(deck)
-        self.used: set[Card] = set()
-
-    def particular(self, known: Card, *, taken: Iterable[Card] = ()) -> Card | None:
-        """The card itself, or an unseen one of its rank; None if not even a rank is known."""
-        if known.is_known or known.rank is None:
-            return known if known.is_known else None
-        spare = [c for c in self.deck if c.rank == known.rank and c not in self.used]
-        fresh = [c for c in spare if c not in taken]
-        for found in (*fresh, *spare):
-            self.used.add(found)
-            return found
-        return next((c for c in self.deck if c.rank == known.rank), None)
 
 
 def is_hidden(state: GotchaState, seat: int) -> bool:
@@ -79,10 +62,9 @@ def knowledge_of(state: GotchaState, seats: Sequence[int]) -> GotchaKnowledge:
     """
     names = state.setup.players
     deck = deck_of(state.setup)
-    suits = _Suits(deck)
     known = {c for hand in (*state.hands, *state.held, *state.aside) for c in hand or ()}
     known |= {g.card for g in state.guesses if g.card is not None}
-    suits.used |= {c for c in known if c.is_known}
+    suits = Suits(deck, known)
     facts: list[GotchaFact] = []
     for seat in range(len(names)):
         if seat in seats:
@@ -94,7 +76,7 @@ def knowledge_of(state: GotchaState, seats: Sequence[int]) -> GotchaKnowledge:
     return GotchaKnowledge(tuple((names[seat], state.kept) for seat in seats), tuple(facts), deck)
 
 
-def _out(state: GotchaState, seat: int, suits: _Suits) -> Iterator[CardOut]:
+def _out(state: GotchaState, seat: int, suits: Suits) -> Iterator[CardOut]:
     """The cards a seat was dealt, or showed, that are thus in no other hand."""
     n = state.hand_events[seat]
     told: set[Card] = set()
@@ -113,7 +95,7 @@ def _out(state: GotchaState, seat: int, suits: _Suits) -> Iterator[CardOut]:
             yield CardOut(event=n, text=text, card=guess.card)
 
 
-def _hidden_hand(state: GotchaState, seat: int, suits: _Suits) -> Iterator[GotchaFact]:
+def _hidden_hand(state: GotchaState, seat: int, suits: Suits) -> Iterator[GotchaFact]:
     """All answers about a hand, and its cards that were turned up."""
     name = state.setup.players[seat]
     for guess in state.guesses:
@@ -127,7 +109,7 @@ def _hidden_hand(state: GotchaState, seat: int, suits: _Suits) -> Iterator[Gotch
             yield CardKept(event=n, text=text, player=name, card=found)
 
 
-def _discards(state: GotchaState, seats: Sequence[int], suits: _Suits) -> Iterator[CardOut]:
+def _discards(state: GotchaState, seats: Sequence[int], suits: Suits) -> Iterator[CardOut]:
     """Discards that the state's owner knows of hands that are reasoned about."""
     for seat in seats:
         n = state.aside_events[seat]
@@ -141,15 +123,15 @@ def _discards(state: GotchaState, seats: Sequence[int], suits: _Suits) -> Iterat
 
 @lru_cache(maxsize=16)
 def _solved(knowledge: GotchaKnowledge) -> GotchaChances:
-    return solve(knowledge)
+    return solve.solve(knowledge)
 
 
 @lru_cache(maxsize=64)
 def _count(knowledge: GotchaKnowledge) -> int:
-    return worlds(knowledge)
+    return solve.worlds(knowledge)
 
 
-class GotchaPad(StatePad[GotchaState]):
+class GotchaPad(FactPad[GotchaState, GotchaKnowledge]):
     """Every rank at every position of every hand that the viewer does not see.
 
     Unseen discards are weighed by `card` (every choice of cards alike) or by `rank` (every choice
@@ -157,6 +139,7 @@ class GotchaPad(StatePad[GotchaState]):
     """
 
     title = "gotcha"
+    engine = solve
     models: ClassVar[tuple[str, ...]] = ("card", "rank")
 
     @property
@@ -169,16 +152,8 @@ class GotchaPad(StatePad[GotchaState]):
         """Whose hands are reasoned about."""
         return hidden_seats(self.state, self.viewer)
 
-    @cached_property
-    def knowledge(self) -> GotchaKnowledge:
-        """The viewer's knowledge of them as facts."""
-        known = self._recorded
-        return replace(known, facts=(*known.facts, *map(self.fact_of, self.supposed)))
-
-    @cached_property
-    def _recorded(self) -> GotchaKnowledge:
-        """The same without what is only supposed."""
-        return knowledge_of(self.state, self.seats)
+    def known(self, state: GotchaState, viewer: int | None) -> GotchaKnowledge:
+        return knowledge_of(state, hidden_seats(state, viewer))
 
     def fact_of(self, supposition: Supposition) -> RankHere | GuessWrong:
         name, position, rank = self._cell(supposition.row, supposition.column)
@@ -200,7 +175,7 @@ class GotchaPad(StatePad[GotchaState]):
         Raises:
             UsageError: there is no such cell.
         """
-        recorded = self._recorded
+        recorded = self.recorded
         places: dict[str, tuple[str, int]] = {}
         for name, kept in recorded.hands:
             held = [at for at in range(1, kept + 1) if at not in recorded.gone[name]]
@@ -287,13 +262,9 @@ class GotchaPad(StatePad[GotchaState]):
             found.append(Grid(title, RANKS, columns, cells, Layout.PLACES))
         return tuple(found)
 
-    def conflict(self) -> Reason | None:
-        found = conflict(self.knowledge)
-        return None if found is None else reason_of(found)
-
     def why(self, row: str, column: str) -> Reason:
         """Whether a rank (row) stands at a place (column: `Bo 3`, counted now, smallest first)."""
-        return reason_of(why(self.knowledge, *self._cell(row, column)))
+        return reason_of(solve.why(self.knowledge, *self._cell(row, column)))
 
     def others(self) -> dict[str, int]:
         """See `Notepad.others`: contents of the hands that an opponent cannot see."""
@@ -351,3 +322,28 @@ def _best_as_dict(best: BestGuess | None) -> dict[str, Any] | None:
 
 
 notepad = GotchaPad.of
+
+
+def coach_bot(state: GotchaState, seat: int, actions: Sequence[Event], rng: random.Random) -> Event:
+    """Discards so that the others' first guesses fail; then guesses by expected points."""
+    if actions[0].verb == "discard":
+        return private(seat, "discard", rng.choice(best_discards(state, seat, rng)))
+    if actions[0].verb not in ("guess", "gotcha"):
+        return rng.choice(actions)
+    pad = GotchaPad(state, seat)
+    guess = quick_guess(pad.solved, pad.opponents()) if pad.worlds else None
+    if guess is None:
+        return rng.choice(actions)
+    other = state.setup.players.index(guess.player)
+    verb, end = ("gotcha" if guess.call else "guess"), "smallest" if guess.smallest else "biggest"
+    return public(seat, verb, other, end, guess.x, guess.rank)
+
+
+def attempts(before: GotchaState, after: GotchaState) -> Iterator[Attempt]:
+    """The guess that one event answered; both states are what everybody knows."""
+    guess = before.pending
+    if guess is None or len(after.guesses) != len(before.guesses) or after.pending is not None:
+        return
+    held = GotchaPad(before, None).held(before.setup.players[guess.of])
+    chance = held[guess.index][1].get(guess.rank, 0.0) if guess.index < len(held) else None
+    yield Attempt(guess.by, after.guesses[-1].right, chance)

@@ -32,13 +32,7 @@ def refuse_false(state: MissingState, seat: int, *, truthful: bool | None) -> No
 
 
 def check_answers(state: MissingState, seat: int, n: int) -> MissingState:
-    """Compares everything a seat has answered with its missing person, once that is known.
-
-    Args:
-        state: before.
-        seat: whose answers.
-        n: the event that brings them to light.
-    """
+    """Compares everything a seat has answered with its missing person, once that is known."""
     known = state.person(seat)
     if known is None:
         return state

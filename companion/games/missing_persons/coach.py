@@ -133,10 +133,6 @@ def best_guess(state: MissingState, left: tuple[Card, ...]) -> tuple[Card, float
 
     A joker named in error is as far off as a card can be. So where everybody has to guess, and the
     closer one wins, the joker is named only if the jokers are half of the candidates or more.
-
-    Args:
-        state: says whether everybody has to guess.
-        left: the candidates, at least one.
     """
     ranked = [card for card in left if not card.is_joker]
     if not state.forced or 2 * len(ranked) <= len(left):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import takewhile
-from typing import TYPE_CHECKING
 
 from companion.cards import unknown
 from companion.core.events import private, public
 from companion.core.game import Game
 from companion.core.guidance.build import Guide
 from companion.core.guidance.steps import Guidance, Need, NeedKind, On, Step, blank
+from companion.core.view import View
 from companion.games.missing_persons.simulation import representative_questions
 from companion.games.missing_persons.state import (
     PILE,
@@ -22,9 +22,6 @@ from companion.games.missing_persons.state import (
     turned_zone,
 )
 from companion.phrases import N_, phrase
-
-if TYPE_CHECKING:
-    from companion.core.view import View
 
 _SEATS = (0, 1)
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import random
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from companion.cards import Card, Family
-from companion.games.missing_persons.coach import advise
+from companion.core.attempts import Attempt
+from companion.core.events import Event, public
+from companion.games.missing_persons.coach import advise, best_guess, plan
 from companion.games.missing_persons.engine.facts import Identity, PersonKnowledge
 from companion.games.missing_persons.engine.knowledge import knowledge_of
 from companion.games.missing_persons.engine.solve import candidates, conflict, why
@@ -148,3 +151,41 @@ class MissingPad(StatePad[MissingState]):
 
 
 notepad = MissingPad.of
+
+
+def coach_bot(
+    state: MissingState, seat: int, actions: Sequence[Event], rng: random.Random
+) -> Event:
+    """Plays the race: turns all suspects over, so that a Yes shows many cards; asks boldly."""
+    verbs = {event.verb for event in actions}
+    if not verbs & {"ask", "guess"}:
+        return rng.choice(actions)
+    knowledge = knowledge_of(state, 1 - seat)
+    left = candidates(knowledge)
+    if not left:
+        return rng.choice(actions)
+    guess, chance = best_guess(state, left)
+    mine = state.table.to_move == seat
+    if "guess" in verbs and (chance == 1 or state.forced):
+        return public(seat, "guess", guess)
+    suspects = state.suspects(seat)
+    if suspects and state.pile and mine:
+        return public(seat, "turn", suspects)
+    _, best = plan(state, seat, knowledge)
+    if best is None:
+        if "guess" in verbs:
+            return public(seat, "guess", guess)
+        return next((e for e in actions if e.verb == "done"), actions[0])
+    if "ask" not in verbs:
+        return rng.choice([e for e in actions if e.verb == "done"] or list(actions))
+    return public(seat, "ask", best.question)
+
+
+def attempts(before: MissingState, after: MissingState) -> Iterator[Attempt]:
+    """The guess that one event answered; both states are what everybody knows."""
+    for old, new in zip(before.guesses, after.guesses, strict=True):
+        if old is None or old.right is not None or new is None or new.right is None:
+            continue
+        pad = MissingPad(before, None)
+        row = pad.chances()["candidates_by_player"][pad.players[1 - old.seat]]
+        yield Attempt(old.seat, new.right, row.get(old.card.identity.code, 0.0) if row else None)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
 from companion.cards import RANKS, Card
-from companion.core.state import Place
-from companion.errors import UnreadableError, UsageError
-from companion.games.precognition.coach import advise
+from companion.core.attempts import Attempt
+from companion.core.events import Event, private, public
+from companion.core.state import Place, evolve
+from companion.errors import CompanionError, UnreadableError, UsageError
+from companion.games.precognition.coach import advise, best_card, best_prediction, progress
+from companion.games.precognition.engine import reasons
 from companion.games.precognition.engine.facts import (
     DECK,
     Dealt,
@@ -20,7 +24,6 @@ from companion.games.precognition.engine.facts import (
     RowFact,
     RowKnowledge,
 )
-from companion.games.precognition.engine.reasons import conflict, why
 from companion.games.precognition.engine.solve import (
     Rows,
     best_strings,
@@ -28,9 +31,12 @@ from companion.games.precognition.engine.solve import (
     holding,
     worlds,
 )
+from companion.games.precognition.rules import initial, stretches
 from companion.games.precognition.scoring import read_prediction
 from companion.games.precognition.state import ROW, PrecognitionState
-from companion.notepad.base import Advice, Grid, Reason, StatePad, Supposition, cell_of, reason_of
+from companion.notepad.base import Advice, Grid, Reason, Supposition, cell_of, reason_of
+from companion.notepad.fact_pad import FactPad
+from companion.notepad.placing import Suits
 from companion.phrases import N_, phrase
 
 #: Simulated rows among which good strings are searched; others value them.
@@ -63,16 +69,8 @@ def _placed(name: str, card: Card, n: int) -> str:
 
 def _facts(state: PrecognitionState, deck: Sequence[Card]) -> Iterator[RowFact]:
     """The row and the hands; a card known only by its rank stands for an unseen one."""
-    used = {c for cards in (state.row, *state.held) for c in cards or () if c.is_known}
-
-    def particular(card: Card) -> Card | None:
-        if card.is_known or card.rank is None:
-            return card if card.is_known else None
-        of_rank = [c for c in deck if c.rank == card.rank]
-        found = next((c for c in of_rank if c not in used), of_rank[0])
-        used.add(found)
-        return found
-
+    seen = (c for cards in (state.row, *state.held) for c in cards or ())
+    particular = Suits(deck, seen).particular
     for position, card in enumerate(state.row):
         found = particular(card)
         if found is not None:
@@ -99,16 +97,14 @@ def _event_of(place: Place | None, zone: str) -> int:
     return place.n if place is not None and place.zone == zone else 0
 
 
-class PrecognitionPad(StatePad[PrecognitionState]):
+class PrecognitionPad(FactPad[PrecognitionState, RowKnowledge]):
     """Hidden hands, and the chance of strings over random orders of play."""
 
     title = "precognition"
+    engine = reasons
 
-    @cached_property
-    def knowledge(self) -> RowKnowledge:
-        """The viewer's knowledge as facts."""
-        known = knowledge_of(self.state)
-        return replace(known, facts=(*known.facts, *map(self.fact_of, self.supposed)))
+    def known(self, state: PrecognitionState, viewer: int | None) -> RowKnowledge:
+        return knowledge_of(state)
 
     def fact_of(self, supposition: Supposition) -> OfRank:
         grid = Grid("", RANKS, self.players, {})
@@ -173,10 +169,6 @@ class PrecognitionPad(StatePad[PrecognitionState]):
         columns = tuple(name for name in self.knowledge.players if name in held)
         return (Grid(N_("Chance to hold at least one of a rank"), RANKS, columns, cells),)
 
-    def conflict(self) -> Reason | None:
-        found = conflict(self.knowledge)
-        return None if found is None else reason_of(found)
-
     def why(self, row: str, column: str) -> Reason:
         """Whether a player (column) holds a card of a rank (row)."""
         grid = self.grids()[0]
@@ -188,7 +180,7 @@ class PrecognitionPad(StatePad[PrecognitionState]):
                 row=row,
                 column=column,
             )
-        return reason_of(why(self.knowledge, RANKS.index(row.upper()) + 1, column))
+        return reason_of(reasons.why(self.knowledge, RANKS.index(row.upper()) + 1, column))
 
     def others(self) -> dict[str, int]:
         if self.public is None:
@@ -207,3 +199,42 @@ class PrecognitionPad(StatePad[PrecognitionState]):
 
 
 notepad = PrecognitionPad.of
+
+
+def coach_bot(
+    state: PrecognitionState, seat: int, actions: Sequence[Event], rng: random.Random
+) -> Event:
+    """Predicts the longest string that it can steer for, and lays cards for it."""
+    if state.held[seat] is None:
+        return rng.choice(actions)
+    deck = deck_of(state)
+    prediction = state.predictions[seat]
+    if actions[0].verb == "predict":
+        if state.row:
+            return rng.choice(actions)
+        return private(seat, "predict", best_prediction(state, seat, deck)[0])
+    text = prediction.text if prediction is not None else None
+    if text is None or progress(text, state.changes) == len(text):
+        return rng.choice(actions)
+    found = best_card(state, seat, text, deck)
+    return rng.choice(actions) if found is None else public(seat, "place", found[0])
+
+
+def attempts(before: PrecognitionState, after: PrecognitionState) -> Iterator[Attempt]:
+    """The predictions that are compared as a match ends; both states are everybody's.
+
+    The chance is that in a row of cards shuffled afresh: everybody writes before the first card.
+    """
+    if before.table.match_over or not after.table.match_over or not after.is_complete:
+        return
+    fresh = evolve(initial(after.setup), seats=after.seats, table=after.table)
+    chances: dict[str, float] = {}
+    with suppress(CompanionError):
+        rows = complete_rows(knowledge_of(fresh))
+        texts = {p.text for p in after.predictions if p is not None and p.text is not None}
+        chances = {text: rows.chance(text).p for text in texts}
+    for seat, stretch in stretches(after).items():
+        prediction = after.predictions[seat]
+        if prediction is not None and prediction.text is not None:
+            length = stretch.length if stretch is not None else 0
+            yield Attempt(seat, stretch is not None, chances.get(prediction.text), length)

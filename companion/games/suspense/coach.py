@@ -17,10 +17,11 @@ from typing import Any
 
 from companion.cards import Card
 from companion.games.suspense.conditions import match_points
-from companion.games.suspense.engine.facts import CardAt, SuspenseKnowledge, in_play
+from companion.games.suspense.engine.facts import SuspenseKnowledge, in_play
 from companion.games.suspense.engine.solve import SuspenseChances, solve
 from companion.games.suspense.state import Stage, SuspenseState
 from companion.notepad.base import Advice
+from companion.notepad.facts import CardAt
 from companion.phrases import capitalised, joined, phrase
 
 #: How often the dealer is taken to declare rightly.
@@ -87,13 +88,7 @@ class Declaration:
 
 
 def declaration(state: SuspenseState, seat: int, solved: SuspenseChances) -> Declaration:
-    """Weighs folding against staying, if the secret card were turned up now.
-
-    Args:
-        state: the seat's own fold.
-        seat: who decides.
-        solved: what it knows, free of contradictions.
-    """
+    """Weighs folding against staying, if the secret card were turned up now; there is a world."""
     names, dealer = solved.players, state.table.starter
     told = ""
     if dealer != seat and (dealer in state.folded or dealer in state.stayed):

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from companion.core.events import private, public
 from companion.core.game import Game
 from companion.core.guidance.build import Guide
 from companion.core.guidance.steps import Guidance, Need, NeedKind, On, Step
 from companion.core.state import hand_zone
+from companion.core.view import View
 from companion.games.suspense.state import SECRET, Stage, SuspenseState, play_zone
 from companion.phrases import N_, phrase
-
-if TYPE_CHECKING:
-    from companion.core.view import View
 
 
 def guidance(game: Game[SuspenseState], view: View[SuspenseState]) -> Guidance:

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from functools import cached_property
-from typing import Any
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
 
 from companion.cards import Card, Family
-from companion.games.suspense.coach import advise
-from companion.games.suspense.engine.facts import SECRET, CardAt, SuspenseKnowledge, in_play
-from companion.games.suspense.engine.solve import SuspenseChances, conflict, solve, why, worlds
+from companion.core.attempts import Attempt
+from companion.core.events import Event
+from companion.games.suspense.coach import advise, declaration, turn_options
+from companion.games.suspense.engine import solve
+from companion.games.suspense.engine.facts import SECRET, SuspenseKnowledge, in_play
+from companion.games.suspense.engine.solve import SuspenseChances
 from companion.games.suspense.state import SECRET as SECRET_ZONE
-from companion.games.suspense.state import SuspenseState, play_zone
-from companion.notepad.base import (
-    NO_ADVICE,
-    Advice,
-    Grid,
-    Layout,
-    Reason,
-    StatePad,
-    Supposition,
-    card_cell_of,
-    reason_of,
-    supposed_to_hold,
-)
+from companion.games.suspense.state import Stage, SuspenseState, play_zone
+from companion.notepad.base import NO_ADVICE, Advice
+from companion.notepad.fact_pad import CardPad
+from companion.notepad.facts import CardAt
 from companion.phrases import N_, phrase
 
 
@@ -91,26 +84,22 @@ def _event_of(state: SuspenseState, found: Card, zone: str) -> int:
     return place.n if place is not None and place.zone == zone else 0
 
 
-class SuspensePad(StatePad[SuspenseState]):
+class SuspensePad(CardPad[SuspenseState, SuspenseKnowledge, SuspenseChances]):
     """The secret card, the hidden hands, and fold against stay."""
 
     title = "suspense"
+    engine = solve
+    family = Family.SUSPENSE
+    own_places = (SECRET,)
+    supposes: ClassVar[Mapping[str, tuple[str, str]]] = {
+        SECRET: (
+            N_("you suppose that the secret card is {card}"),
+            N_("you suppose that the secret card is not {card}"),
+        )
+    }
 
-    @cached_property
-    def knowledge(self) -> SuspenseKnowledge:
-        """The viewer's knowledge as facts."""
-        known = knowledge_of(self.state)
-        return replace(known, facts=(*known.facts, *map(self.fact_of, self.supposed)))
-
-    @cached_property
-    def solved(self) -> SuspenseChances:
-        """The counts."""
-        return solve(self.knowledge)
-
-    @property
-    def worlds(self) -> int:
-        """Assignments of the unseen cards to the secret and the hidden hands."""
-        return self.solved.worlds
+    def known(self, state: SuspenseState, viewer: int | None) -> SuspenseKnowledge:
+        return knowledge_of(state)
 
     def chances(self, *, strings: Sequence[str] = ()) -> dict[str, Any]:
         solved = self.solved
@@ -130,44 +119,11 @@ class SuspensePad(StatePad[SuspenseState]):
             }
         return found
 
-    def grids(self) -> tuple[Grid, ...]:
-        """Cards by places."""
-        columns = (SECRET, *self.hidden_hands())
-        cells = {
-            (c.code, place): p for place in columns for c, p in self.solved.chances(place).items()
-        }
-        rows = tuple(c.code for c in sorted(self.knowledge.conditions))
-        return (Grid(N_("Where each card is"), rows, columns, cells, Layout.CARDS),)
+    def columns(self) -> tuple[str, ...]:
+        return (SECRET, *self.hidden_hands())
 
-    def conflict(self) -> Reason | None:
-        found = conflict(self.knowledge)
-        return None if found is None else reason_of(found)
-
-    def why(self, row: str, column: str) -> Reason:
-        """Whether a card (row) is in a place (column)."""
-        return reason_of(why(self.knowledge, *self._cell(row, column)))
-
-    def _cell(self, row: str, column: str) -> tuple[Card, str]:
-        return card_cell_of(Family.SUSPENSE, (SECRET, *self.players), row, column)
-
-    def fact_of(self, supposition: Supposition) -> CardAt:
-        found, place = self._cell(supposition.row, supposition.column)
-        holds = supposition.holds
-        if place == SECRET:
-            words = (
-                N_("you suppose that the secret card is {card}")
-                if holds
-                else N_("you suppose that the secret card is not {card}")
-            )
-            text = phrase(words, card=found.code)
-        else:
-            text = supposed_to_hold(place, found, holds=holds)
-        return CardAt(text=text, card=found, place=place, holds=holds)
-
-    def others(self) -> dict[str, int]:
-        if self.public is None:
-            return {}
-        return dict.fromkeys(self.opponents(), worlds(knowledge_of(self.public)))
+    def cards(self) -> tuple[Card, ...]:
+        return tuple(sorted(self.knowledge.conditions))
 
     def advice(self) -> Advice:
         """What to play, or whether to fold."""
@@ -177,3 +133,43 @@ class SuspensePad(StatePad[SuspenseState]):
 
 
 notepad = SuspensePad.of
+
+
+def coach_bot(
+    state: SuspenseState, seat: int, actions: Sequence[Event], rng: random.Random
+) -> Event:
+    """Plays for the greatest lead over the best opponent; folds when that brings more of a lead."""
+    by_verb = {event.verb: event for event in actions}
+    if not {"play", "pass", "stay"} & by_verb.keys():
+        return rng.choice(actions)
+    pad = SuspensePad(state, seat)
+    if not pad.worlds:
+        return actions[0]
+    if state.stage is Stage.DECLARE:
+        return by_verb[declaration(state, seat, pad.solved).verdict]
+    lead = {
+        option.action: round(option.lead, 9)
+        for option in turn_options(state, seat, pad.knowledge, pad.solved)
+    }
+
+    def worth(event: Event) -> float:
+        text = event.verb if event.verb != "play" else f"play {event.args[0].code}"
+        return lead.get(text, -10.0)
+
+    return max(actions, key=worth)
+
+
+def attempts(before: SuspenseState, after: SuspenseState) -> Iterator[Attempt]:
+    """Who stayed and, once the secret card lies open, met its condition or did not.
+
+    Both states are what everybody knows. The secret card may be turned up some events before the
+    match is scored (hands decide); the chance is that from before any of them, so it is worked out
+    where the card was still hidden and otherwise left open.
+    """
+    if before.table.match_over or not after.table.match_over or after.condition is None:
+        return
+    solved = SuspensePad(before, None).solved if before.secret is None else None
+    for seat in sorted(after.stayed):
+        name = after.setup.players[seat]
+        chance = solved.meets(name) if solved is not None and solved.worlds else None
+        yield Attempt(seat, seat in after.table.match_winners, chance)

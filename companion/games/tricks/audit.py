@@ -26,13 +26,7 @@ def broken(state: TricksState, seat: int, card: Card) -> Bar | None:
 
 
 def note_limits(state: TricksState, bars: Iterable[Bar], event: Event) -> TricksState:
-    """Notes what a play says about the hand it came from; finds what is known to refute it.
-
-    Args:
-        state: after the play, before its trick is taken.
-        bars: what the play says.
-        event: the play.
-    """
+    """Notes what a play says about its hand, before its trick is taken; finds what refutes it."""
     bars = tuple(bars)
     if not bars:
         return state

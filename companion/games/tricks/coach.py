@@ -104,13 +104,12 @@ def _playing(state: TricksState, seat: int, known: TrickKnowledge) -> Advice:
 
 def _worth_text(state: TricksState) -> str:
     """What is counted, and over what."""
-    aims = _aims(state)
-    if aims.costs is not None:
+    if state.law.info.low_wins:
         return N_(
             "Play the {card}: over all deals that fit it costs you {worth:.2f} points on average, "
             "if all play on with open cards and avoid points."
         )
-    if aims.needs:
+    if _is_exact(state):
         return N_(
             "Play the {card}: over all deals that fit you miss your bid by {worth:.2f} tricks on "
             "average, if all play on with open cards, each for their own bid."
@@ -161,7 +160,12 @@ def _has_one_aim(state: TricksState, seat: int) -> bool:
         return True
     if any(map(law.costs, state.deck)) or (law.has_nil and 0 in state.bids):
         return False
-    return (law.has_bids and not law.partners) or wants_tricks(state, seat)
+    return _is_exact(state) or wants_tricks(state, seat)
+
+
+def _is_exact(state: TricksState) -> bool:
+    """Whether everybody wants exactly as many tricks as were bid."""
+    return state.law.has_bids and not state.law.partners
 
 
 def _aims(state: TricksState) -> Aims:
@@ -169,14 +173,15 @@ def _aims(state: TricksState) -> Aims:
     law, seats = state.law, range(len(state.hands))
     gone = {play.card for play in state.plays[: len(state.takers) * len(seats)]}
     order = sorted(set(state.deck) - gone, key=lambda card: (card.suit or "", strength(card)))
-    is_exact = law.has_bids and not law.partners
     is_closed = not any(law.breaks(play.card) for play in state.plays)
     return Aims(
         order=tuple(order),
         trump=state.trump,
         sides=tuple(map(state.side, seats)),
         costs={card: law.costs(card) for card in order} if law.info.low_wins else None,
-        needs=tuple((state.bids[s] or 0) - state.taken(s) for s in seats) if is_exact else (),
+        needs=tuple((state.bids[s] or 0) - state.taken(s) for s in seats)
+        if _is_exact(state)
+        else (),
         unbroken=law.unbroken if is_closed else "",
         breaking=frozenset(card for card in order if law.breaks(card)),
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from companion.cards import SUITS
 from companion.core.events import private, public
@@ -11,11 +10,9 @@ from companion.core.game import Game, unknowns
 from companion.core.guidance.build import Guide
 from companion.core.guidance.steps import Guidance, Need, NeedKind, On, Step
 from companion.core.state import hand_zone
+from companion.core.view import View
 from companion.games.tricks.state import MIDDLE, SUIT_WORDS, TURNED, Stage, TricksState
 from companion.phrases import N_, phrase
-
-if TYPE_CHECKING:
-    from companion.core.view import View
 
 
 def guidance(game: Game[TricksState], view: View[TricksState]) -> Guidance:

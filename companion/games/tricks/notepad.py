@@ -2,39 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from functools import cached_property
-from typing import Any
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
 
-from companion.cards import Card, Family
+from companion.cards import Card
+from companion.core.attempts import Attempt
+from companion.core.events import Event
 from companion.core.state import hand_zone
-from companion.games.tricks.coach import advise
+from companion.games.tricks.bots import sensible_bot
+from companion.games.tricks.coach import advise, best_card, card_values
+from companion.games.tricks.engine import solve
 from companion.games.tricks.engine.facts import (
     TURNED,
     UNDEALT,
-    CardAt,
     NoneOf,
     TrickFact,
     TrickKnowledge,
     played_by,
 )
-from companion.games.tricks.engine.solve import TrickChances, conflict, solve, why, worlds
+from companion.games.tricks.engine.solve import TrickChances
 from companion.games.tricks.state import TURNED as TURNED_ZONE
 from companion.games.tricks.state import TricksState
-from companion.notepad.base import (
-    NO_ADVICE,
-    Advice,
-    Grid,
-    Layout,
-    Reason,
-    StatePad,
-    Supposition,
-    card_cell_of,
-    reason_of,
-    supposed_to_hold,
-)
-from companion.phrases import N_, phrase
+from companion.notepad.base import NO_ADVICE, Advice
+from companion.notepad.fact_pad import CardPad
+from companion.notepad.facts import CardAt
+from companion.phrases import N_
 
 
 def knowledge_of(state: TricksState) -> TrickKnowledge:
@@ -76,8 +69,18 @@ def _facts(state: TricksState) -> Iterator[TrickFact]:
             yield NoneOf(event=limit.n, text=text, player=name, cards=bar.cards)
 
 
-class TricksPad(StatePad[TricksState]):
+class TricksPad(CardPad[TricksState, TrickKnowledge, TrickChances]):
     """Every hidden hand, exactly."""
+
+    title = "tricks"
+    engine = solve
+    own_places = (UNDEALT,)
+    supposes: ClassVar[Mapping[str, tuple[str, str]]] = {
+        UNDEALT: (
+            N_("you suppose that {card} was not dealt"),
+            N_("you suppose that {card} was dealt"),
+        )
+    }
 
     def __init__(
         self, state: TricksState, viewer: int | None, public: TricksState | None = None
@@ -85,32 +88,17 @@ class TricksPad(StatePad[TricksState]):
         super().__init__(state, viewer, public)
         self.game = state.setup.game
 
-    title = "tricks"
+    def known(self, state: TricksState, viewer: int | None) -> TrickKnowledge:
+        return knowledge_of(state)
 
-    @cached_property
-    def knowledge(self) -> TrickKnowledge:
-        """The viewer's knowledge as facts."""
-        known = knowledge_of(self.state)
-        return replace(known, facts=(*known.facts, *map(self.fact_of, self.supposed)))
-
-    @cached_property
-    def solved(self) -> TrickChances:
-        """The counts."""
-        return solve(self.knowledge)
-
-    @property
-    def worlds(self) -> int:
-        """Deals of the hidden cards."""
-        return self.solved.worlds
-
-    def _hidden(self) -> tuple[str, ...]:
+    def columns(self) -> tuple[str, ...]:
         """Hands that the viewer does not know, and the cards not dealt if there are any."""
         is_left = any(place == UNDEALT for place, _ in self.knowledge.room)
         return (*self.hidden_hands(), UNDEALT) if is_left else self.hidden_hands()
 
     def _out(self) -> tuple[Card, ...]:
         """Cards that are still out: neither played, nor turned up, nor in the viewer's own hand."""
-        hidden = self._hidden()
+        hidden = self.columns()
         elsewhere = {
             fact.card
             for fact in self.knowledge.facts
@@ -122,51 +110,15 @@ class TricksPad(StatePad[TricksState]):
         solved, cards = self.solved, self._out() if self.worlds else ()
         rows = {
             name: {card.code: solved.chances(name).get(card, 0.0) for card in cards}
-            for name in self._hidden()
+            for name in self.columns()
         }
         found: dict[str, Any] = {}
         if UNDEALT in rows:
             found["undealt"] = rows.pop(UNDEALT)
         return {"hands": rows, **found}
 
-    def grids(self) -> tuple[Grid, ...]:
-        """Cards by hands."""
-        columns = self._hidden()
-        cells = {
-            (card.code, name): chance
-            for name in columns
-            for card, chance in self.solved.chances(name).items()
-        }
-        rows = tuple(card.code for card in sorted(self.state.deck))
-        return (Grid(N_("Where each card is"), rows, columns, cells, Layout.CARDS),)
-
-    def conflict(self) -> Reason | None:
-        found = conflict(self.knowledge)
-        return None if found is None else reason_of(found)
-
-    def why(self, row: str, column: str) -> Reason:
-        """Whether a card (row) is in a hand (column)."""
-        return reason_of(why(self.knowledge, *self._cell(row, column)))
-
-    def _cell(self, row: str, column: str) -> tuple[Card, str]:
-        return card_cell_of(Family.STANDARD, (*self.players, UNDEALT), row, column)
-
-    def fact_of(self, supposition: Supposition) -> CardAt:
-        card, name = self._cell(supposition.row, supposition.column)
-        if name == UNDEALT:
-            dealt = N_("you suppose that {card} was dealt")
-            text = N_("you suppose that {card} was not dealt") if supposition.holds else dealt
-            text = phrase(text, card=card.code)
-        else:
-            text = supposed_to_hold(name, card, holds=supposition.holds)
-        return CardAt(text=text, card=card, place=name, holds=supposition.holds)
-
-    def others(self) -> dict[str, int]:
-        """See `Notepad.others`; hands that only their holders know change nothing here."""
-        if self.public is None:
-            return {}
-        number = worlds(knowledge_of(self.public))
-        return dict.fromkeys(self.opponents(), number)
+    def cards(self) -> tuple[Card, ...]:
+        return tuple(sorted(self.state.deck))
 
     def advice(self) -> Advice:
         """Which card to play, how many tricks to bid, or what to pass."""
@@ -174,3 +126,36 @@ class TricksPad(StatePad[TricksState]):
 
 
 notepad = TricksPad.of
+
+
+def coach_bot(state: TricksState, seat: int, actions: Sequence[Event], rng: random.Random) -> Event:
+    """Plays the card advised; bids and passes as the coach says, which is as the sensible bot."""
+    if actions[0].verb != "play" or state.whole_hand(seat) is None:
+        return sensible_bot(state, seat, actions, rng)
+    if len(actions) == 1:
+        return actions[0]
+    pad = TricksPad(state, seat)
+    if not pad.worlds:
+        return sensible_bot(state, seat, actions, rng)
+    best = best_card(state, seat, card_values(state, seat, pad.knowledge))
+    return next(event for event in actions if event.args[0] is best.card)
+
+
+def attempts(before: TricksState, after: TricksState) -> Iterator[Attempt]:
+    """The bids that the end of a match decided; both states are what everybody knows.
+
+    No chance is given: how likely a bid is depends on how everybody plays.
+    """
+    ended = after.table.match_over and not before.table.match_over
+    played_out = after.claim is not None or len(after.takers) == after.size
+    if not ended or not played_out:
+        return
+    for seat, bid in enumerate(after.bids):
+        if bid is None:
+            continue
+        if after.law.partners and bid:
+            side = after.side(seat)
+            made = after.tricks_of(seat) >= sum(after.bids[other] or 0 for other in side)
+        else:
+            made = after.taken(seat) == bid
+        yield Attempt(seat, made, None)

@@ -9,10 +9,10 @@ from companion.games.deduction.engine.facts import (
     FACE_UP,
     MISSING,
     DeductionKnowledge,
-    TileAt,
     TileCount,
     TileShown,
 )
+from companion.notepad.facts import CardAt
 
 try:
     from dd.cudd import BDD
@@ -25,7 +25,7 @@ class Diagram:
 
     def __init__(self, knowledge: DeductionKnowledge) -> None:
         facts = knowledge.facts
-        at = {f.tile: f.place for f in facts if isinstance(f, TileAt) and f.holds}
+        at = {f.card: f.place for f in facts if isinstance(f, CardAt) and f.holds}
         self.tiles = [tile for tile in knowledge.deck if tile not in at]
         full = {
             name
@@ -41,11 +41,11 @@ class Diagram:
         for tile in self.tiles:
             self.root &= self._between([self._name(tile, n) for n in self.open], 0, 1)
         for fact in facts:
-            if isinstance(fact, TileAt):
-                if not fact.holds and fact.tile in self.tiles:
-                    self.root &= ~self._at(fact.tile, fact.place)
+            if isinstance(fact, CardAt):
+                if not fact.holds and fact.card in self.tiles:
+                    self.root &= ~self._at(fact.card, fact.place)
             elif isinstance(fact, TileShown):
-                self.root &= self._at(fact.tile, fact.player)
+                self.root &= self._at(fact.card, fact.player)
             elif isinstance(fact, TileCount):
                 self.root &= self._answer(fact)
         for name in self.open:

@@ -19,7 +19,6 @@ from companion.games.deduction.engine.facts import (
     MISSING,
     DeductionFact,
     DeductionKnowledge,
-    TileAt,
     TileShown,
     tile_problem,
 )
@@ -27,6 +26,7 @@ from companion.games.deduction.engine.reduce import reduce_tiles
 from companion.games.deduction.engine.solve import conflict, holds, solve, why, worlds
 from companion.games.deduction.engine.sweep import sweep
 from companion.games.deduction.engine.values import question_values
+from companion.notepad.facts import CardAt
 from tests.companion.notepad.bdd_oracle import Diagram
 from tests.companion.notepad.facts import have_count, have_no, have_yes, learn
 
@@ -55,7 +55,7 @@ def seated(knowledge: DeductionKnowledge, world: World, viewer: str | None) -> D
     places = [FACE_UP] + ([viewer] if viewer else [])
     return learn(
         knowledge,
-        *(TileAt(tile=t, place=p, text=f"{t} {p}") for p in places for t in sorted(world[p])),
+        *(CardAt(card=t, place=p, text=f"{t} {p}") for p in places for t in sorted(world[p])),
     )
 
 
@@ -69,17 +69,17 @@ def random_fact(rng: random.Random, knowledge: DeductionKnowledge, world: World)
         return have_count(player, what, len(matching))
     if kind < 0.45:
         tile = rng.choice([t for t in knowledge.deck if t not in world[MISSING]])
-        return TileAt(tile=tile, place=MISSING, holds=False)
+        return CardAt(card=tile, place=MISSING, holds=False)
     if not matching:
         return have_no(player, what)
     if kind < 0.7 and player != "A":
-        return TileShown(player=player, what=what, tile=rng.choice(matching))
+        return TileShown(player=player, what=what, card=rng.choice(matching))
     return have_yes(player, what)
 
 
 def all_deals(knowledge: DeductionKnowledge) -> Iterator[World]:
     """Every deal of the deck, without regard to the facts other than single tiles."""
-    known = {f.tile: f.place for f in knowledge.facts if isinstance(f, TileAt) and f.holds}
+    known = {f.card: f.place for f in knowledge.facts if isinstance(f, CardAt) and f.holds}
     names = (*knowledge.players, FACE_UP, MISSING)
     up = len(knowledge.deck) - 1 - knowledge.size * len(knowledge.players)
     sizes = dict.fromkeys(knowledge.players, knowledge.size) | {FACE_UP: up, MISSING: 1}
@@ -286,7 +286,7 @@ def test_false_answers_lead_to_no_world_and_a_smallest_conflict() -> None:
         knowledge = seated(knowledge, world, "A")
         for number in range(12):
             fact = random_fact(rng, knowledge, world)
-            if rng.random() < 0.3 and isinstance(fact, TileAt | TileShown) is False:
+            if rng.random() < 0.3 and isinstance(fact, CardAt | TileShown) is False:
                 fact = have_count(fact.player, fact.what, rng.randint(0, 5), event=number)
             knowledge = learn(knowledge, fact)
         solved = solve(knowledge)
@@ -323,7 +323,7 @@ def test_why_is_smallest_on_games_where_all_subsets_can_be_tried() -> None:
                     why(knowledge, tile, place)
                 continue
             reason = why(knowledge, tile, place)
-            refuted = TileAt(tile=tile, place=place, holds=chance == 0)
+            refuted = CardAt(card=tile, place=place, holds=chance == 0)
             assert reason.smallest
             size = len(reason.facts)
             base = DeductionKnowledge(knowledge.players, deck=deck, hand_size=2)
@@ -340,8 +340,8 @@ def test_why_quotes_the_answers() -> None:
     mine = [*crowns[:3], *(t for t in TILES if t.suit == "S")][:7]
     knowledge = learn(
         DeductionKnowledge(names),
-        *(TileAt(tile=t, place="Ann", text=f"you hold {t}", event=1) for t in mine),
-        *(TileAt(tile=t, place=FACE_UP, text=f"{t} lies face up", event=2) for t in crowns[3:5]),
+        *(CardAt(card=t, place="Ann", text=f"you hold {t}", event=1) for t in mine),
+        *(CardAt(card=t, place=FACE_UP, text=f"{t} lies face up", event=2) for t in crowns[3:5]),
         have_count("Cy", card("3?", Family.TILE), 2, event=5),
         have_no("Cy", card("?C", Family.TILE), event=9),
         have_no("Bo", card("?C", Family.TILE), event=11),
@@ -361,7 +361,7 @@ def test_shown_random_shifts_the_odds() -> None:
     deck = tuple(card(code, Family.TILE) for code in ("0S", "AS", "2M", "3M"))
     base = DeductionKnowledge(("A",), deck=deck, hand_size=2)
     suns = card("?S", Family.TILE)
-    fact = TileShown(player="A", what=suns, tile=deck[0])
+    fact = TileShown(player="A", what=suns, card=deck[0])
     plain = solve(learn(base, fact))
     random_pick = solve(DeductionKnowledge(("A",), (fact,), True, deck, 2))
     assert plain.chances("A")[deck[1]] == pytest.approx(1 / 3)
@@ -376,7 +376,7 @@ def test_many_shows_stay_exact_beyond_64_bits() -> None:
         knowledge, world = deal(rng, 3)
     suns = card("?S", Family.TILE)
     tile = next(t for t in sorted(world["B"]) if t.suit == "S")
-    fact = TileShown(player="B", what=suns, tile=tile)
+    fact = TileShown(player="B", what=suns, card=tile)
     knowledge = DeductionKnowledge(knowledge.players, shown_random=True)
     knowledge = learn(seated(knowledge, world, "A"), *[fact] * 30)
     solved = solve(knowledge)
@@ -429,7 +429,7 @@ def test_question_values_equal_the_average_over_the_worlds() -> None:
                     facts = [have_count(value.player, value.what, len(matching))]
                 elif matching:
                     facts = [
-                        TileShown(player=value.player, what=value.what, tile=t) for t in matching
+                        TileShown(player=value.player, what=value.what, card=t) for t in matching
                     ]
                 else:
                     facts = [have_no(value.player, value.what)]

@@ -22,9 +22,10 @@ from companion.games.gotcha.engine.solve import solve as gotcha_solve
 from companion.games.gotcha.engine.solve import why as gotcha_why
 from companion.games.gotcha.engine.solve import worlds as gotcha_worlds
 from companion.games.suspense.conditions import DEFAULT_CONDITIONS
-from companion.games.suspense.engine.facts import DECK, SECRET, CardAt, SuspenseKnowledge, in_play
+from companion.games.suspense.engine.facts import DECK, SECRET, SuspenseKnowledge, in_play
 from companion.games.suspense.engine.solve import why as suspense_why
 from companion.notepad.base import open_notepad
+from companion.notepad.facts import CardAt
 from companion.simulate import play_events
 from tests.companion.notepad import test_gotcha
 

@@ -19,8 +19,9 @@ from companion.games.suspense.conditions import (
     evaluate,
     match_points,
 )
-from companion.games.suspense.engine.facts import SECRET, CardAt, SuspenseKnowledge, in_play
+from companion.games.suspense.engine.facts import SECRET, SuspenseKnowledge, in_play
 from companion.games.suspense.engine.solve import conflict, solve, why, worlds
+from companion.notepad.facts import CardAt
 from tests.companion.notepad.facts import learn
 
 DECK = family_cards(Family.SUSPENSE)

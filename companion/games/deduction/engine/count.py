@@ -30,8 +30,7 @@ import numpy.typing as npt
 from companion.games.deduction.engine.facts import TileProblem
 from companion.games.deduction.engine.lattice import (
     Array,
-    Lattice,
-    lattice,
+    mixed_strides,
     signs,
     sums_above,
     sums_below,
@@ -156,15 +155,13 @@ def _bound(residual: Residual, hands: list[tuple[npt.NDArray[np.uint8], Array]])
     return shares * prod(int(max(weights)) for _, weights in hands)
 
 
-def _chunks(
-    sizes: tuple[int, ...],
-) -> Iterator[tuple[tuple[int, ...], Lattice, npt.NDArray[np.int64]]]:
-    """Patterns of the leading classes, each with the lattice and signs of the other classes."""
+def _chunks(sizes: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], npt.NDArray[np.int64]]]:
+    """Patterns of the leading classes, each with the signs of the multisets of the others."""
     cut = _cut(sizes)
-    grid, sign = lattice(sizes[cut:]), signs(sizes[cut:])
+    sign = signs(sizes[cut:])
     for pattern in product(*(range(size + 1) for size in sizes[:cut])):
         left_out = sum(sizes[:cut]) - sum(pattern)
-        yield pattern, grid, -sign if left_out % 2 else sign
+        yield pattern, -sign if left_out % 2 else sign
 
 
 def _binomials(sizes: tuple[int, ...]) -> npt.NDArray[np.int64]:
@@ -174,11 +171,11 @@ def _binomials(sizes: tuple[int, ...]) -> npt.NDArray[np.int64]:
 
 
 def _below(
-    kinds: npt.NDArray[np.uint8], weights: Array, pattern: tuple[int, ...], grid: Lattice
+    kinds: npt.NDArray[np.uint8], weights: Array, pattern: tuple[int, ...], sizes: tuple[int, ...]
 ) -> Array:
     """Total weight of the hands inside each multiset whose leading classes are as in pattern."""
     cut = len(pattern)
-    codes = kinds[:, cut:] @ np.array(grid.strides, np.int64)
+    codes = kinds[:, cut:] @ np.array(mixed_strides(sizes[cut:]), np.int64)
     if cut:
         factors = _binomials(pattern)
         fits = (kinds[:, :cut] <= np.array(pattern, np.uint8)).all(axis=1)
@@ -186,12 +183,12 @@ def _below(
         for at, number in enumerate(pattern):
             weights = weights * factors[number, kinds[:, at]]
     small = weights.dtype != object and int(weights.sum()) < 1 << 31
-    values = np.zeros(grid.rows * grid.columns, np.int32 if small else weights.dtype)
+    values = np.zeros(prod(size + 1 for size in sizes[cut:]), np.int32 if small else weights.dtype)
     if cut:
         np.add.at(values, codes, weights.astype(values.dtype))
     else:
         values[codes] = weights
-    return sums_below(values, grid)
+    return sums_below(values, sizes[cut:])
 
 
 def _joint(
@@ -205,10 +202,10 @@ def _joint(
     if dtype is object:
         hands = [(kinds, weights.astype(object)) for kinds, weights in hands]
     joints = [np.zeros((len(kinds), width), dtype) for kinds, _ in hands]
-    for pattern, grid, sign in _chunks(sizes):
-        below = [_below(kinds, weights, pattern, grid) for kinds, weights in hands]
+    for pattern, sign in _chunks(sizes):
+        below = [_below(kinds, weights, pattern, sizes) for kinds, weights in hands]
         for at, others in enumerate(_products_of_others(below, sign.astype(dtype))):
-            above = sums_above(others, grid)
+            above = sums_above(others, sizes[len(pattern) :])
             _collect(joints[at], hands[at][0], above, pattern, sizes, open_missing=open_missing)
     allowed = class_flags(residual.classes, residual.possible[-1]).astype(np.int64)
     found = []
@@ -251,8 +248,8 @@ def _collect(
 ) -> None:
     """Adds to `joint` what the sets with this leading pattern contribute."""
     cut = len(pattern)
-    grid = lattice(sizes[cut:])
-    codes = kinds[:, cut:] @ np.array(grid.strides, np.int64)
+    strides = np.array(mixed_strides(sizes[cut:]), np.int64)
+    codes = kinds[:, cut:] @ strides
     lead = kinds[:, :cut].astype(np.int64)
     factors = _binomials(sizes)
 
@@ -268,7 +265,7 @@ def _collect(
     if not open_missing:
         joint += plain * above[codes][:, None]
         return
-    targets = codes[:, None] + np.array(grid.strides, np.int64)
+    targets = codes[:, None] + strides
     joint[:, cut:] += plain * np.take(above, targets, mode="clip")
     for at in range(cut):
         more = lead.copy()

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from companion.cards import PIECE_SUITS, Card, Family, family_cards
 from companion.errors import UsageError
-from companion.notepad.facts import Fact
+from companion.notepad.facts import CardAt, Fact
 from companion.phrases import N_
 
 #: The place of the missing tile and of the tiles turned up for all. No player's name has a space.
@@ -22,21 +22,6 @@ FACE_UP = N_("face up")
 
 #: Tiles in each hand by number of players; what is left over is turned up (rules, set-up).
 HAND_SIZES = {3: 7, 4: 5, 5: 4}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TileAt(Fact):
-    """A tile is known to lie in a place, or not to lie there.
-
-    Attributes:
-        tile: the tile.
-        place: a player's name, `MISSING` or `FACE_UP`.
-        holds: False for "it is not there" (a wrong announcement).
-    """
-
-    tile: Card
-    place: str
-    holds: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,15 +48,15 @@ class TileShown(Fact):
     Attributes:
         player: who showed it.
         what: the face that was asked about.
-        tile: the tile shown, which lies in that player's hand.
+        card: the tile shown, which lies in that player's hand.
     """
 
     player: str
     what: Card
-    tile: Card
+    card: Card
 
 
-DeductionFact = TileAt | TileCount | TileShown
+DeductionFact = CardAt | TileCount | TileShown
 
 
 _PLURALS = {"0?": N_("Blanks"), "A?": N_("Aces")}
@@ -172,15 +157,15 @@ def tile_problem(
     shown: list[tuple[int, int]] = []
     try:
         for fact in knowledge.facts if facts is None else facts:
-            if isinstance(fact, TileAt):
-                _place_tile(possible, place_of[fact.place], index[fact.tile], holds=fact.holds)
+            if isinstance(fact, CardAt):
+                _place_tile(possible, place_of[fact.place], index[fact.card], holds=fact.holds)
                 continue
             place, mask = place_of[fact.player], _matching(deck, fact.what)
             if isinstance(fact, TileShown):
-                _place_tile(possible, place, index[fact.tile], holds=True)
+                _place_tile(possible, place, index[fact.card], holds=True)
                 shown.append((place, mask))
                 low, high = 1, len(deck)
-                if not index[fact.tile] & mask:
+                if not index[fact.card] & mask:
                     low, high = 1, 0  # a tile that does not match cannot be shown
             else:
                 low, high = fact.low, fact.high

@@ -75,21 +75,21 @@ def _apply(possible: list[int], bound: Bounds, single: int) -> int | None:
     return 0
 
 
+#: How many branches of the search are tried.
+_MOST_BRANCHES = 150
+
+
 class SearchTooLongError(CompanionError):
     """The search for a world was given up; counting decides in its place."""
 
 
-def find_world(problem: TileProblem, *, limit: int = 150) -> tuple[int, ...] | None:
+def find_world(problem: TileProblem) -> tuple[int, ...] | None:
     """One world that satisfies the problem, as a mask of tiles for each place, or None.
 
-    Args:
-        problem: the state.
-        limit: how many branches may be tried.
-
     Raises:
-        SearchTooLongError: the limit was reached.
+        SearchTooLongError: too many branches were tried.
     """
-    search = _Search(with_sizes(problem), (1 << len(problem.deck)) - 1, limit)
+    search = _Search(with_sizes(problem), (1 << len(problem.deck)) - 1, _MOST_BRANCHES)
     return search.run(list(problem.possible))
 
 

@@ -8,9 +8,9 @@ cell. The coach's questions are valued in
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from companion.cards import Card
-from companion.errors import UsageError
 from companion.games.deduction.engine.count import (
     Hands,
     TileCounts,
@@ -22,7 +22,6 @@ from companion.games.deduction.engine.facts import (
     MISSING,
     DeductionFact,
     DeductionKnowledge,
-    TileAt,
     TileProblem,
     TileShown,
     tile_problem,
@@ -30,7 +29,8 @@ from companion.games.deduction.engine.facts import (
 from companion.games.deduction.engine.reduce import reduce_tiles
 from companion.games.deduction.engine.search import SearchTooLongError, find_world
 from companion.games.deduction.engine.sweep import sweep
-from companion.notepad.facts import Oracle, Why, smallest_core
+from companion.notepad.facts import CardAt, Oracle, Why, settling, smallest_core
+from companion.phrases import N_
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +59,9 @@ class DeductionChances:
         return {tile: number / self.weight for tile, number in weights.items()}
 
 
+@lru_cache(maxsize=64)
 def solve(knowledge: DeductionKnowledge) -> DeductionChances:
     """Counts all worlds that fit.
-
-    Args:
-        knowledge: what the viewer knows.
 
     Returns:
         The chances; with contradictory facts `worlds` is 0 and all chances are empty.
@@ -103,6 +101,7 @@ def _swept(problem: TileProblem) -> DeductionChances | None:
     return DeductionChances(found.total, found.total, ordered)
 
 
+@lru_cache(maxsize=64)
 def worlds(knowledge: DeductionKnowledge) -> int:
     """The number of worlds alone: what another player, or the public, has narrowed it down to."""
     return count_total(tile_problem(knowledge))
@@ -136,11 +135,11 @@ def _by_class(hands: Hands) -> list[int]:
 
 def holds(fact: DeductionFact, world: dict[str, frozenset[Card]]) -> bool:
     """Whether a fact is true in a world (place to tiles)."""
-    if isinstance(fact, TileAt):
-        return (fact.tile in world[fact.place]) == fact.holds
+    if isinstance(fact, CardAt):
+        return (fact.card in world[fact.place]) == fact.holds
     matching = sum(fact.what.matches(tile) for tile in world[fact.player])
     if isinstance(fact, TileShown):
-        return fact.tile in world[fact.player] and fact.what.matches(fact.tile)
+        return fact.card in world[fact.player] and fact.what.matches(fact.card)
     return fact.low <= matching <= fact.high
 
 
@@ -169,24 +168,15 @@ def _oracle(knowledge: DeductionKnowledge, extra: tuple[DeductionFact, ...]) -> 
 def why(knowledge: DeductionKnowledge, tile: Card, place: str) -> Why[DeductionFact]:
     """A smallest set of facts that settles whether a tile lies in a place.
 
-    Args:
-        knowledge: what the viewer knows, free of contradictions.
-        tile: the tile of the cell.
-        place: the place of the cell.
-
-    Returns:
-        The facts that force the cell to 0 or to 1.
-
     Raises:
         UsageError: the cell is neither 0 nor 1 yet.
     """
-    for value in (False, True):
-        refuted = TileAt(tile=tile, place=place, holds=not value)
-        found = smallest_core(knowledge.facts, _oracle(knowledge, (refuted,)))
-        if found is not None:
-            return found
-    raise UsageError(
-        "Whether the {tile} lies there is still open: nothing forces it.", tile=tile.name
+    return settling(
+        knowledge.facts,
+        lambda refuted: _oracle(knowledge, (refuted,)),
+        (CardAt(card=tile, place=place, holds=holds) for holds in (True, False)),
+        N_("Whether the {tile} lies there is still open: nothing forces it."),
+        tile=tile.name,
     )
 
 

@@ -3,9 +3,8 @@
 Each place has an automaton of the hands it may hold (`companion.games.deduction.engine.automaton`).
 A state of the whole table is one state for each place, packed into an integer; the next tile goes
 to one place and all others leave it. Equal states are merged, so that the ways to share out the
-tiles are never listed. Tiles are taken suit by suit or value by value, whichever leaves fewer
-answers open at a time. One pass up and one pass down over the edges between merged states give all
-marginals.
+tiles are never listed. Tiles are taken suit by suit. One pass up and one pass down over the edges
+between merged states give all marginals.
 
 Meant for what a spectator knows (22 unknown tiles), for which counting by sets of tiles is slow.
 All sums stay below 2**53, so floating point is exact.
@@ -15,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log2
 
 import numpy as np
 import numpy.typing as npt
@@ -60,17 +58,13 @@ class Sweep:
 def sweep(problem: TileProblem, residual: Residual, *, cells: bool) -> Sweep | None:
     """Counts the worlds of a reduced state.
 
-    Args:
-        problem: the state.
-        residual: the same, reduced.
-        cells: whether to count each cell as well.
-
     Returns:
         The counts, None if too many states would be alive at a time.
     """
     tiles = [tile for members in residual.classes for tile in members]
     limits = _limits(residual, tiles)
-    order = min(_orders(problem, tiles), key=lambda order: _effort(order, limits))
+    deck = problem.deck
+    order = sorted(tiles, key=lambda tile: (deck[tile].suit or "", deck[tile].code))
     hands: dict[int, Automaton] = {}
     try:
         for place, rows in limits.items():
@@ -97,25 +91,6 @@ def _limits(residual: Residual, tiles: list[int]) -> dict[int, list[Limit]]:
             most = min(bound.high - certain, need, open_here.bit_count())
             found[bound.place].append(Limit(open_here, max(0, bound.low - certain), most))
     return found
-
-
-def _orders(problem: TileProblem, tiles: list[int]) -> list[list[int]]:
-    """The tiles by suit and by value."""
-    deck = problem.deck
-    return [
-        sorted(tiles, key=lambda tile: (deck[tile].suit or "", deck[tile].code)),
-        sorted(tiles, key=lambda tile: (deck[tile].rank or 0, deck[tile].suit or "")),
-    ]
-
-
-def _effort(order: list[int], limits: dict[int, list[Limit]]) -> float:
-    """Roughly the logarithm of the number of states alive at the widest step."""
-    alive = [0.0] * len(order)
-    for limit in (limit for rows in limits.values() for limit in rows):
-        steps = [step for step, tile in enumerate(order) if limit.mask >> tile & 1]
-        for step in range(steps[0], steps[-1]):
-            alive[step] += log2(min(limit.high, step - steps[0] + 1) + 1)
-    return max(alive, default=0.0)
 
 
 class _Pass:

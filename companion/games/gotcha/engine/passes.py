@@ -7,6 +7,13 @@ product, summed over the states, is the number of worlds for every k. That numbe
 factors are taken at the middle card, where they are still small. Beyond the middle they are needed
 only for the chances, and are rounded.
 
+The number of unseen cards is fixed, and so is the number of those that end in no hidden hand. So
+before the k-th card, what one hand holds follows from the others: states are an array with a row
+for what the other hands hold, and a column for the number of cards that stayed out. Rows are sorted
+by the total number of cards they hold, so that those possible before a card are a slice. A card
+that stays out, or falls to the hand without rows, leaves the row as it is; a card that falls to
+another hand moves whole rows.
+
 A position has a rank if the hand holds fewer cards than the position before the cards of the rank,
 and at least that many after them. So it is enough to count worlds by the number of cards that a
 hand holds between two ranks: the chances are differences of their sums from either end. If a
@@ -15,20 +22,18 @@ difference is lost in rounding, its worlds are counted exactly: all minus those 
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 from operator import itemgetter
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
-Array = npt.NDArray[Any]
-Box = tuple[slice, ...]
-Ranges = list[tuple[int, int]]
+from companion.games.gotcha.engine.problem import GotchaProblem, hand_ranges, hand_ranks
+from companion.games.gotcha.engine.rows import Array, Indices, rows_of, shift
 
 #: A hand, a rank and a position from 0.
 Cell = tuple[int, int, int]
@@ -45,73 +50,6 @@ _PIECE = 1 << 13
 #: A difference that is less than this share of what it is taken from is lost in rounding. Sums of
 #: all ways through 52 cards are rounded by less than 1e-13.
 _LOST = 1e-6
-
-
-@dataclass(frozen=True, slots=True)
-class GotchaProblem:
-    """A state ready for counting.
-
-    Attributes:
-        names: the hidden hands.
-        kept: their sizes.
-        cards: (rank, owner) of the cards not known to be out, in rising order; owner is -1 while
-            unknown, else the index of the hand that holds it.
-        allowed: for each hand, shape (ranks + 1, kept): whether a rank may stand at a position.
-        possible: False when two facts contradict each other outright.
-    """
-
-    names: tuple[str, ...]
-    kept: tuple[int, ...]
-    cards: tuple[tuple[int, int], ...]
-    allowed: tuple[npt.NDArray[np.bool_], ...]
-    possible: bool
-
-
-def _reached(problem: GotchaProblem, hand: int) -> tuple[list[int], list[int]]:
-    """Before each card and at the end, for one hand by itself, as sets of bits.
-
-    Returns:
-        The numbers of cards that a hand can come to hold, and those that it can complete.
-    """
-    steps = [sum(1 << at for at in np.flatnonzero(row).tolist()) for row in problem.allowed[hand]]
-    ups = [1]
-    for rank, owner in problem.cards:
-        taken = (ups[-1] & steps[rank]) << 1 if owner in (-1, hand) else 0
-        ups.append(taken if owner == hand else taken | ups[-1])
-    downs = [1 << problem.kept[hand]]
-    for rank, owner in reversed(problem.cards):
-        taken = downs[-1] >> 1 & steps[rank] if owner in (-1, hand) else 0
-        downs.append(taken if owner == hand else taken | downs[-1])
-    return ups, downs[::-1]
-
-
-def hand_ranges(problem: GotchaProblem, hand: int) -> Ranges:
-    """Before each card and at the end: how many cards a hand can hold by itself.
-
-    Args:
-        problem: the problem.
-        hand: the hand's index.
-
-    Returns:
-        The least number and one more than the greatest; (0, 0) if there is none.
-    """
-    found = []
-    for up, down in zip(*_reached(problem, hand), strict=True):
-        both = up & down
-        found.append(((both & -both).bit_length() - 1, both.bit_length()) if both else (0, 0))
-    return found
-
-
-def hand_ranks(problem: GotchaProblem, hand: int) -> npt.NDArray[np.bool_]:
-    """Shape (ranks + 1, kept): whether a rank can stand at a position of a hand by itself."""
-    allowed, kept = problem.allowed[hand], problem.kept[hand]
-    found = np.zeros((len(allowed), kept), np.bool_)
-    ups, downs = _reached(problem, hand)
-    for at, (rank, owner) in enumerate(problem.cards):
-        if owner in (-1, hand):
-            taken = ups[at] & downs[at + 1] >> 1
-            found[rank] |= [bool(taken >> held & 1) for held in range(kept)]
-    return found & allowed
 
 
 def sum_of_products(one: Array, other: Array) -> int:
@@ -135,19 +73,19 @@ def sum_of_products(one: Array, other: Array) -> int:
     return total
 
 
-class Passes(ABC):
+class Passes:
     """The sums of a problem: `count` first, then `marginals` if there is a world.
-
-    How states are laid out in arrays is left to subclasses.
-
-    Args:
-        problem: what is counted.
-        shape: of an array of all states.
 
     Attributes:
         problem: what is counted.
+        rest: the hand without rows.
+        others: the hands with rows, in their order there.
+        out: how many cards stay out in the end.
+        together: before each card and at the end, the fewest and most cards of the other hands.
+        shape: of an array of all states.
         middle: the index of the card at which the number of worlds is taken.
         ends: for each rank, and after the last one, how many cards are smaller.
+        tables: look-up tables of the current rank.
         buffers: three arrays of all states.
         low: the ways to reach the states before the middle card, exact.
         high: the ways to complete them, exact.
@@ -155,12 +93,25 @@ class Passes(ABC):
             complete them where fewer; rounded.
     """
 
-    def __init__(self, problem: GotchaProblem, shape: tuple[int, ...]) -> None:
+    def __init__(self, problem: GotchaProblem) -> None:
         self.problem = problem
-        self.shape = shape
+        # Limits of the hand without rows cost the most time, so it is the hand with the fewest.
+        limits = [int((~rows[1:].all(axis=1)).sum()) for rows in problem.allowed]
+        self.rest = limits.index(min(limits))
+        self.others = tuple(hand for hand in range(len(limits)) if hand != self.rest)
+        self.rows = rows_of(tuple(problem.kept[hand] for hand in self.others))
+        self.out = len(problem.cards) - sum(problem.kept)
+        ranges = [hand_ranges(problem, hand) for hand in self.others]
+        self.together = [
+            (sum(hand[at][0] for hand in ranges), sum(hand[at][1] - 1 for hand in ranges))
+            for at in range(len(problem.cards) + 1)
+        ]
+        # Whoever holds no card fewer, or no card more, is looked up in the row past the end.
+        self.shape = (len(self.rows.together) + 1, self.out + 1)
         self.middle = len(problem.cards) // 2
         ranks = range(1, len(problem.allowed[0]) + 1)
         self.ends = [bisect_left(problem.cards, rank, key=itemgetter(0)) for rank in ranks]
+        self.tables: dict[tuple[int, int, bool], tuple[Indices, int]] = {}
         self.buffers: Sequence[Array] = ()
         self.low: Array = np.zeros(0, np.int64)
         self.high: Array = np.zeros(0, np.int64)
@@ -179,49 +130,26 @@ class Passes(ABC):
         changed = object.__new__(type(self))
         changed.__dict__ |= self.__dict__
         changed.problem = replace(self.problem, allowed=allowed)
+        changed.tables = {}
         return changed
-
-    @abstractmethod
-    def _ends(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The places of the states before the first card and after the last one."""
-
-    @abstractmethod
-    def _part(self, values: Array, at: int) -> Array:
-        """The values of the states that are possible before a card."""
-
-    @abstractmethod
-    def _rise(self, at: int, before: Array, after: Array) -> None:
-        """Fills in the ways to reach the states after a card from those before it."""
-
-    @abstractmethod
-    def _sink(self, at: int, after: Array, before: Array) -> None:
-        """Fills in the ways to complete the states before a card from those after it."""
-
-    @abstractmethod
-    def _by_held(self, worlds: Array, at: int) -> list[Array]:
-        """For each hand the sums of worlds by how many cards, from 0, it holds before a card.
-
-        Args:
-            worlds: of the states that are possible before the card.
-            at: the card's index.
-        """
 
     def count(self) -> int:
         """The exact number of worlds."""
-        first, last = self._ends()
+        if self.out < 0:
+            return 0
         self._make_room()
         before, after, _ = self.buffers
-        before[first] = 1
+        before[0, 0] = 1
         for at in range(self.middle):
             self._save(before, at)
-            self._rise(at, before, after)
+            self._step(at, before, after, rising=True)
             before, after = after, before
         self.low[...] = self._part(before, self.middle)
         after[...] = 0
-        after[last] = 1
+        after[len(self.rows.together) - 1, self.out] = 1
         for at in range(len(self.problem.cards) - 1, self.middle - 1, -1):
             self._save(after, at + 1)
-            self._sink(at, after, before)
+            self._step(at, after, before, rising=False)
             before, after = after, before
         self.high[...] = self._part(after, self.middle)
         return sum_of_products(self.low, self.high)
@@ -255,7 +183,7 @@ class Passes(ABC):
         after[...] = 0
         self._part(after, middle)[...] = self.high
         for at in range(middle - 1, -1, -1):
-            self._sink(at, after, before)
+            self._step(at, after, before, rising=False)
             before, after = after, before
             if at in self.saved:
                 self.saved[at] *= self._part(after, at)
@@ -263,7 +191,7 @@ class Passes(ABC):
         before[...] = 0
         self._part(before, middle)[...] = self.low
         for at in range(middle + 1, count + 1):
-            self._rise(at - 1, before, after)
+            self._step(at - 1, before, after, rising=True)
             before, after = after, before
             if at in self.saved:
                 self.saved[at] *= self._part(before, at)
@@ -311,6 +239,114 @@ class Passes(ABC):
         for hand, rank, held in cells:
             allowed[hand][rank, held] = False
         return self._limited(tuple(allowed))
+
+    # -- rows and columns of states -------------------------------------------------------------
+
+    def _slice(self, at: int) -> slice:
+        """The rows that are possible before a card."""
+        most = len(self.rows.first) - 2
+        least, greatest = self.together[at]
+        low = min(max(least, at - self.out - self.problem.kept[self.rest]), most)
+        return slice(self.rows.first[low], self.rows.first[max(low, min(at, greatest)) + 1])
+
+    def _part(self, values: Array, at: int) -> Array:
+        """The values of the states that are possible before a card."""
+        return values[self._slice(at)]
+
+    def _step(self, at: int, source: Array, target: Array, *, rising: bool) -> None:
+        """From the states on one side of a card to those on the other.
+
+        Args:
+            at: the card's index.
+            source: the ways from one end to the states on one side.
+            target: filled with those to the states on the other side.
+            rising: from before the card to after it.
+        """
+        rank, owner = self.problem.cards[at]
+        here, there = self._slice(at), self._slice(at + 1)
+        goal = there if rising else here
+        gained = target[goal]
+        target[...] = 0
+        start, stop = max(here.start, there.start), min(here.stop, there.stop)
+        both = slice(start, max(start, stop))
+        inside = gained[both.start - goal.start : both.stop - goal.start]
+        if owner < 0:
+            shift(source[both], inside, rising=rising)
+        if owner in (-1, self.rest) and self.problem.allowed[self.rest][rank].any():
+            inside += self._by_rest(at, source[both], both)
+        for place, hand in enumerate(self.others):
+            if owner not in (-1, hand) or not self.problem.allowed[hand][rank].any():
+                continue
+            table, start = self._table(place, rank, rising=rising)
+            rows = table[goal.start - start : goal.stop - start]
+            taken = self.buffers[2].view(source.dtype)[: len(rows)]
+            # No index is out of bounds; clipping spares `take` a copy.
+            source.take(rows, axis=0, out=taken, mode="clip")
+            gained += taken
+
+    def _table(self, place: int, rank: int, *, rising: bool) -> tuple[Indices, int]:
+        """Where the rows of a step come from if a card falls to a hand with rows.
+
+        Args:
+            place: of the hand among those with rows.
+            rank: the card's.
+            rising: whether to those after the card.
+
+        Returns:
+            The rows' sources, and which row the first one is.
+        """
+        rows = self.rows.fewer[place] if rising else self.rows.more[place]
+        allowed = self.problem.allowed[self.others[place]][rank]
+        if allowed.all():
+            return rows, 0
+        key = (place, rank, rising)
+        if key not in self.tables:
+            self.tables = {old: self.tables[old] for old in self.tables if old[1:] == key[1:]}
+            union = slice(
+                self._slice(self.ends[rank - 1] + rising).start,
+                self._slice(self.ends[rank] - 1 + rising).stop,
+            )
+            # By the number of cards held after the card, or before it.
+            fits = np.append(False, allowed) if rising else np.append(allowed, False)
+            fitting = fits.take(self.rows.held[place][union])
+            self.tables[key] = np.where(fitting, rows[union], len(rows)), union.start
+        return self.tables[key]
+
+    def _by_rest(self, at: int, values: Array, both: slice) -> Array:
+        """The values of the states in which the hand without rows may take a card."""
+        allowed = self.problem.allowed[self.rest][self.problem.cards[at][0]]
+        if allowed.all():
+            return values
+        held = self._held(at)
+        fits = (held >= 0) & (held < len(allowed)) & allowed.take(held, mode="clip")
+        taken: Array = values * fits.take(self.rows.together[both], axis=0)
+        return taken
+
+    def _held(self, at: int) -> Indices:
+        """Before a card: what the hand without rows holds, by what the others hold, and column."""
+        together = np.arange(len(self.rows.first) - 1)
+        held: Indices = at - together[:, None] - np.arange(self.out + 1)
+        return held
+
+    def _by_held(self, worlds: Array, at: int) -> list[Array]:
+        """For each hand the sums of worlds by how many cards, from 0, it holds before a card.
+
+        Args:
+            worlds: of the states that are possible before the card.
+            at: the card's index.
+        """
+        rows, kept = self._slice(at), self.problem.kept
+        by_row = np.einsum("rc->r", worlds)
+        found: list[Array] = [np.zeros(0)] * len(kept)
+        for place, hand in enumerate(self.others):
+            found[hand] = np.bincount(self.rows.held[place][rows], by_row, kept[hand] + 1)
+        low, high = self.rows.together[rows.start], self.rows.together[rows.stop - 1]
+        starts = np.array(self.rows.first[low : high + 1]) - rows.start
+        sums = np.add.reduceat(worlds, starts, axis=0)
+        held = self._held(at)[low : high + 1]
+        inside = (held >= 0) & (held <= kept[self.rest])
+        found[self.rest] = np.bincount(held[inside], sums[inside], kept[self.rest] + 1)
+        return found
 
 
 def _differences(worlds: Array, possible: npt.NDArray[np.bool_]) -> tuple[Array, Array]:

@@ -21,7 +21,6 @@ import numpy as np
 
 from companion.cards import RANKS, Card
 from companion.errors import UsageError
-from companion.games.gotcha.engine.band import passes_of
 from companion.games.gotcha.engine.facts import (
     CardKept,
     CardOut,
@@ -32,9 +31,10 @@ from companion.games.gotcha.engine.facts import (
     RankHere,
     all_sightings,
 )
-from companion.games.gotcha.engine.passes import GotchaProblem, Passes
-from companion.notepad.facts import Oracle, Why, smallest_core
-from companion.phrases import phrase
+from companion.games.gotcha.engine.passes import Passes
+from companion.games.gotcha.engine.problem import GotchaProblem
+from companion.notepad.facts import Oracle, Why, by_trial, settling, smallest_core
+from companion.phrases import N_, phrase
 
 
 def gotcha_problem(
@@ -110,14 +110,11 @@ class GotchaChances:
 def solve(knowledge: GotchaKnowledge) -> GotchaChances:
     """Counts all worlds that fit and the chances of every rank at every position.
 
-    Args:
-        knowledge: what the viewer knows.
-
     Raises:
         UsageError: a fact names a hand, card or position that does not exist.
     """
     problem = gotcha_problem(knowledge)
-    passes = passes_of(problem)
+    passes = Passes(problem)
     number = passes.count() if problem.possible else 0
     if not number:
         return GotchaChances(0, {name: {} for name in problem.names}, knowledge.gone)
@@ -127,7 +124,7 @@ def solve(knowledge: GotchaKnowledge) -> GotchaChances:
 def worlds(knowledge: GotchaKnowledge) -> int:
     """The number of worlds alone: what another player, or the public, has narrowed it down to."""
     problem = gotcha_problem(knowledge)
-    return passes_of(problem).count() if problem.possible else 0
+    return Passes(problem).count() if problem.possible else 0
 
 
 def rank_chances(passes: Passes) -> dict[str, dict[int, dict[int, float]]]:
@@ -153,14 +150,13 @@ def why(knowledge: GotchaKnowledge, player: str, position: int, rank: int) -> Wh
     Raises:
         UsageError: it is not settled.
     """
-    for refuted in (
-        RankHere(player=player, position=position, rank=rank),
-        GuessWrong(player=player, position=position, rank=rank),
-    ):
-        found = smallest_core(knowledge.facts, _oracle(knowledge, (refuted,)), max_checks=400)
-        if found is not None:
-            return found
-    raise UsageError("Whether that rank stands there is still open: nothing forces it.")
+    return settling(
+        knowledge.facts,
+        lambda refuted: _oracle(knowledge, (refuted,)),
+        (kind(player=player, position=position, rank=rank) for kind in (RankHere, GuessWrong)),
+        N_("Whether that rank stands there is still open: nothing forces it."),
+        max_checks=400,
+    )
 
 
 def conflict(knowledge: GotchaKnowledge) -> Why[GotchaFact] | None:
@@ -181,11 +177,8 @@ def conflict(knowledge: GotchaKnowledge) -> Why[GotchaFact] | None:
 def _oracle(knowledge: GotchaKnowledge, extra: tuple[GotchaFact, ...]) -> Oracle:
     """Whether chosen facts and the extra ones have a world."""
 
-    def look(mask: int) -> int | None:
-        chosen = [fact for index, fact in enumerate(knowledge.facts) if mask >> index & 1]
-        problem = gotcha_problem(knowledge, [*chosen, *extra])
-        if not problem.possible:
-            return None
-        return mask if passes_of(problem).count() else None
+    def fit(facts: tuple[GotchaFact, ...]) -> bool:
+        problem = gotcha_problem(knowledge, (*facts, *extra))
+        return problem.possible and bool(Passes(problem).count())
 
-    return look
+    return by_trial(knowledge.facts, fit)

@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.cards import SUITS, Card
-from companion.errors import UsageError
 from companion.games.missing_persons.engine.facts import (
     Answered,
     Identity,
@@ -29,7 +28,8 @@ from companion.games.missing_persons.questions.question import (
     tapped,
     why_not_plain,
 )
-from companion.notepad.facts import Oracle, Why, entropy, smallest_core
+from companion.notepad.facts import Oracle, Why, entropy, settling, smallest_core
+from companion.phrases import N_
 
 
 def allows(fact: PersonFact, card: Card) -> bool:
@@ -178,12 +178,13 @@ def why(knowledge: PersonKnowledge, card: Card) -> Why[PersonFact]:
     Raises:
         UsageError: it is not settled.
     """
-    for value in (True, False):
-        refuted = Identity(card=card, holds=value)
-        found = smallest_core(knowledge.facts, _oracle(knowledge, (refuted,)))
-        if found is not None:
-            return found
-    raise UsageError("Whether it is {card} is still open: nothing forces it.", card=card.name)
+    return settling(
+        knowledge.facts,
+        lambda refuted: _oracle(knowledge, (refuted,)),
+        (Identity(card=card, holds=holds) for holds in (True, False)),
+        N_("Whether it is {card} is still open: nothing forces it."),
+        card=card.name,
+    )
 
 
 def conflict(knowledge: PersonKnowledge) -> Why[PersonFact] | None:

@@ -17,7 +17,10 @@ from companion.games.precognition.engine.facts import (
     RowKnowledge,
 )
 from companion.games.precognition.engine.solve import worlds
-from companion.notepad.facts import Oracle, Why, smallest_core
+from companion.notepad.facts import Oracle, Why, by_trial, settling, smallest_core
+from companion.phrases import N_
+
+_STILL_OPEN = N_("Whether such a card is held is still open: nothing forces it.")
 
 
 def why(knowledge: RowKnowledge, rank: int, player: str) -> Why[RowFact]:
@@ -45,18 +48,19 @@ def why(knowledge: RowKnowledge, rank: int, player: str) -> Why[RowFact]:
         left = knowledge.left(knowledge.players.index(player))
         found = _cover(cards, player, others, len(others) - left + 1)
     if found is None:
-        raise UsageError("Whether such a card is held is still open: nothing forces it.")
+        raise UsageError(_STILL_OPEN)
     return Why(found, smallest=True, checks=0)
 
 
 def _why_supposed(knowledge: RowKnowledge, rank: int, player: str) -> Why[RowFact]:
     """The same where something is known of ranks alone: by trying sets of facts."""
-    for holds in (True, False):
-        refuted = OfRank(rank=rank, player=player, holds=holds)
-        found = smallest_core(knowledge.facts, _oracle(knowledge, (refuted,)), max_checks=400)
-        if found is not None:
-            return found
-    raise UsageError("Whether such a card is held is still open: nothing forces it.")
+    return settling(
+        knowledge.facts,
+        lambda refuted: _oracle(knowledge, (refuted,)),
+        (OfRank(rank=rank, player=player, holds=holds) for holds in (True, False)),
+        _STILL_OPEN,
+        max_checks=400,
+    )
 
 
 def _cover(
@@ -97,9 +101,6 @@ def conflict(knowledge: RowKnowledge) -> Why[RowFact] | None:
 
 def _oracle(knowledge: RowKnowledge, extra: tuple[RowFact, ...]) -> Oracle:
     """Whether chosen facts and the extra ones fit together."""
-
-    def look(mask: int) -> int | None:
-        chosen = tuple(f for i, f in enumerate(knowledge.facts) if mask >> i & 1)
-        return mask if worlds(replace(knowledge, facts=(*chosen, *extra))) else None
-
-    return look
+    return by_trial(
+        knowledge.facts, lambda facts: bool(worlds(replace(knowledge, facts=(*facts, *extra))))
+    )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from companion.cards import Card, Family, family_cards
 from companion.errors import UsageError
 from companion.games.suspense.conditions import DEFAULT_CONDITIONS, Condition
-from companion.notepad.facts import Fact
+from companion.notepad.facts import CardAt
 from companion.phrases import phrase
 
 #: The place of the secret card. No player's name has a space.
@@ -20,21 +20,6 @@ DECK: tuple[Card, ...] = family_cards(Family.SUSPENSE)
 def in_play(player: str) -> str:
     """The place of the cards that lie face up in front of a player."""
     return phrase("in play, {player}", player=player)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CardAt(Fact):
-    """A card is known to be somewhere, or not to be there.
-
-    Attributes:
-        card: the card.
-        place: a player's name for the hand, `in_play(name)`, or `SECRET`.
-        holds: False for "it is not there".
-    """
-
-    card: Card
-    place: str
-    holds: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
-from math import comb
 
 import numpy as np
 import numpy.typing as npt
@@ -31,8 +30,10 @@ from companion.games.suspense.conditions import (
     evaluate,
     match_points,
 )
-from companion.games.suspense.engine.facts import SECRET, CardAt, SuspenseKnowledge, in_play
-from companion.notepad.facts import Oracle, Why, smallest_core
+from companion.games.suspense.engine.facts import SECRET, SuspenseKnowledge, in_play
+from companion.notepad.facts import CardAt, Oracle, Why, by_trial, settling, smallest_core
+from companion.notepad.placing import Group, fits
+from companion.phrases import N_
 
 #: Below any value a hand can have: it cannot meet the condition.
 _NONE = -1000
@@ -125,9 +126,6 @@ def _shares(count: int, sizes: tuple[int, ...]) -> tuple[npt.NDArray[np.int32], 
 
 def solve(knowledge: SuspenseKnowledge) -> SuspenseChances:
     """Counts all worlds that fit, and who would meet the secret card's condition in them.
-
-    Args:
-        knowledge: what the viewer knows.
 
     Raises:
         UsageError: a fact names a card or place that is not part of the match.
@@ -278,18 +276,8 @@ def _hand_values(condition: Condition, hand: _Hand, rest: Sequence[Card]) -> npt
 
 
 def worlds(knowledge: SuspenseKnowledge) -> int:
-    """The number of worlds alone, in closed form."""
-    places = _places(knowledge)
-    if places is None:
-        return 0
-    if any(place.banned for place in places):
-        return solve(knowledge).worlds
-    left = sum(place.need for place in places)
-    total = 1
-    for place in places:
-        total *= comb(left, place.need)
-        left -= place.need
-    return total
+    """The number of worlds alone."""
+    return solve(knowledge).worlds
 
 
 def why(knowledge: SuspenseKnowledge, card: Card, place: str) -> Why[CardAt]:
@@ -298,12 +286,13 @@ def why(knowledge: SuspenseKnowledge, card: Card, place: str) -> Why[CardAt]:
     Raises:
         UsageError: it is not settled.
     """
-    for value in (False, True):
-        refuted = CardAt(card=card, place=place, holds=not value)
-        found = smallest_core(knowledge.facts, _oracle(knowledge, (refuted,)))
-        if found is not None:
-            return found
-    raise UsageError("Whether {card} is there is still open: nothing forces it.", card=card.name)
+    return settling(
+        knowledge.facts,
+        lambda refuted: _oracle(knowledge, (refuted,)),
+        (CardAt(card=card, place=place, holds=holds) for holds in (True, False)),
+        N_("Whether {card} is there is still open: nothing forces it."),
+        card=card.name,
+    )
 
 
 def conflict(knowledge: SuspenseKnowledge) -> Why[CardAt] | None:
@@ -314,31 +303,19 @@ def conflict(knowledge: SuspenseKnowledge) -> Why[CardAt] | None:
 def _oracle(knowledge: SuspenseKnowledge, extra: tuple[CardAt, ...]) -> Oracle:
     """Whether the cards can be placed so that chosen facts and the extra ones hold."""
 
-    def look(mask: int) -> int | None:
-        chosen = tuple(f for index, f in enumerate(knowledge.facts) if mask >> index & 1)
-        places = _places(replace(knowledge, facts=(*chosen, *extra)))
-        return mask if places is not None and _fits(places, knowledge.conditions) else None
+    def fit(facts: tuple[CardAt, ...]) -> bool:
+        places = _places(replace(knowledge, facts=(*facts, *extra)))
+        return places is not None and _fits(places, knowledge.conditions)
 
-    return look
+    return by_trial(knowledge.facts, fit)
 
 
 def _fits(places: Sequence[_Hand], deck: Mapping[Card, Condition]) -> bool:
-    """Whether the free cards can fill the open places (augmenting paths)."""
+    """Whether the free cards can fill the open places."""
     seen = {c for place in places for c in place.known}
-    held: dict[int, list[Card]] = {index: [] for index in range(len(places))}
-
-    def give(card: Card, tried: set[int]) -> bool:
-        for index, place in enumerate(places):
-            if card in place.banned or index in tried or not place.need:
-                continue
-            tried.add(index)
-            if len(held[index]) < place.need:
-                held[index].append(card)
-                return True
-            for position, other in enumerate(held[index]):
-                if give(other, tried):
-                    held[index][position] = card
-                    return True
-        return False
-
-    return all(give(c, set()) for c in deck if c not in seen)
+    groups = [
+        Group(1, sum(1 << at for at, place in enumerate(places) if c not in place.banned))
+        for c in deck
+        if c not in seen
+    ]
+    return fits(groups, [place.need for place in places])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from companion.cards import Card
-from companion.notepad.facts import Fact
+from companion.notepad.facts import CardAt, Fact
 from companion.phrases import N_, phrase
 
 #: Where the card is that was turned up for trumps and dealt to nobody.
@@ -17,21 +17,6 @@ UNDEALT = N_("not dealt")
 def played_by(name: str) -> str:
     """The place of the cards that a player has played."""
     return phrase("{name}'s plays", name=name)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CardAt(Fact):
-    """A card lies in a place, or does not.
-
-    Attributes:
-        card: the card.
-        place: a player's name for the hand, `played_by`, `TURNED` or `UNDEALT`.
-        holds: False for "it is not there".
-    """
-
-    card: Card
-    place: str
-    holds: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from companion.cards import Card
-from companion.errors import UsageError
-from companion.games.tricks.engine.count import Counts, Group, count, count_where, fits
-from companion.games.tricks.engine.facts import CardAt, NoneOf, TrickFact, TrickKnowledge
-from companion.notepad.facts import Why, bits, smallest_core
+from companion.games.tricks.engine.count import Counts, count, count_where
+from companion.games.tricks.engine.facts import NoneOf, TrickFact, TrickKnowledge
+from companion.notepad.facts import CardAt, Oracle, Why, bits, by_trial, settling, smallest_core
+from companion.notepad.placing import Group, fits
+from companion.phrases import N_
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +219,7 @@ def deals(known: TrickKnowledge) -> Iterator[tuple[tuple[Card, ...], ...]]:
 
 def conflict(known: TrickKnowledge) -> Why[TrickFact] | None:
     """A smallest set of facts that no deal fits; None if all fit together."""
-    return _core(known, ())
+    return smallest_core(known.facts, _oracle(known, ()))
 
 
 def why(known: TrickKnowledge, card: Card, place: str) -> Why[TrickFact]:
@@ -227,19 +228,16 @@ def why(known: TrickKnowledge, card: Card, place: str) -> Why[TrickFact]:
     Raises:
         UsageError: it is still open.
     """
-    for holds in (True, False):
-        found = _core(known, (CardAt(card=card, place=place, holds=holds),))
-        if found is not None:
-            return found
-    raise UsageError("Whether {card} is there is still open: nothing forces it.", card=card.name)
+    return settling(
+        known.facts,
+        lambda refuted: _oracle(known, (refuted,)),
+        (CardAt(card=card, place=place, holds=holds) for holds in (True, False)),
+        N_("Whether {card} is there is still open: nothing forces it."),
+        card=card.name,
+    )
 
 
-def _core(known: TrickKnowledge, refuted: tuple[CardAt, ...]) -> Why[TrickFact] | None:
-    """A smallest set of facts that no deal fits together with what is to be refuted."""
-    deals, facts = _Deals(known), known.facts
-
-    def oracle(mask: int) -> int | None:
-        chosen = [fact for k, fact in enumerate(facts) if mask >> k & 1]
-        return mask if deals.can_be((*chosen, *refuted)) else None
-
-    return smallest_core(facts, oracle)
+def _oracle(known: TrickKnowledge, extra: tuple[TrickFact, ...]) -> Oracle:
+    """Whether chosen facts and the extra ones have a deal."""
+    deals = _Deals(known)
+    return by_trial(known.facts, lambda facts: deals.can_be((*facts, *extra)))
