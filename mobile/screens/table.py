@@ -218,7 +218,8 @@ class TableScreen(TableQuestions):
             is_first = action is table.steps[0] and not ended and not _is_answer(action)
             is_lit = is_first and (not self.question or bool(self.accept_text))
             kind = "main" if is_lit else "plain"
-            offer(box, action_title(table, action), partial(self.begin, action), kind=kind)
+            button = offer(box, action_title(table, action), partial(self.begin, action), kind=kind)
+            button.action = action
         self._lead_to_hands(table, shown)
 
     def _stands_open(self, table: Table, step: Action) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from companion.core.notation import is_private_line, reader_of
 from companion.errors import CompanionError
 from mobile.model.steps import Action
 from mobile.resources import texts
-from mobile.widgets.basic import Sheet, Words, offer
+from mobile.widgets.basic import Act, Sheet, Words, offer
 from mobile.widgets.fields import action_title
 from mobile.widgets.host import Place, TableHost
 
@@ -51,33 +51,35 @@ class MoreSheet(Sheet):
         self._screen = screen
         table = screen.table
         assert table is not None
-        self._group(texts.ALSO_POSSIBLE, map(self._step, quiet))
+        self._steps(texts.ALSO_POSSIBLE, quiet)
         # A late hand goes by another verb than guidance names: what does the same is offered once.
         said = {action_title(table, action) for action in table.steps}
         rare = [action for action in table.others() if action_title(table, action) not in said]
         for title, places in screen.places():
             self._group(title, places, wide=False)
-        self._group(texts.RARELY_NEEDED, map(self._step, rare))
+        self._steps(texts.RARELY_NEEDED, rare)
         self._group("", [(texts.TYPE, lambda: TypeSheet(screen).open(animation=False))])
 
-    def _group(self, title: str, buttons: Iterable[Place], *, wide: bool = True) -> None:
+    def _group(self, title: str, places: Sequence[Place], *, wide: bool = True) -> list[Act]:
         """Buttons under a heading, two beside each other where they are short."""
-        buttons = tuple(buttons)
-        if not buttons:
-            return
+        if not places:
+            return []
         if title:
             self.ids.body.add_widget(Words(text=title, tone="muted"))
         em = App.get_running_app().ui.em
         cols = 1 if wide or self.width < em * 16 else 2
         box = GridLayout(cols=cols, spacing=dp(8), size_hint_y=None)
         box.bind(minimum_height=box.setter("height"))
-        for text, go in buttons:
-            offer(box, text, partial(self._leave, go))
         self.ids.body.add_widget(box)
+        return [offer(box, text, partial(self._leave, go)) for text, go in places]
 
-    def _step(self, action: Action) -> Place:
-        assert self._screen.table is not None
-        return action_title(self._screen.table, action), partial(self._screen.start, action)
+    def _steps(self, title: str, actions: Sequence[Action]) -> None:
+        """Actions under a heading."""
+        screen, table = self._screen, self._screen.table
+        assert table is not None
+        places = [(action_title(table, one), partial(screen.start, one)) for one in actions]
+        for action, button in zip(actions, self._group(title, places), strict=True):
+            button.action = action
 
     def _leave(self, go: Callable[[], object]) -> None:
         self.dismiss(animation=False)
