@@ -237,7 +237,7 @@ def compare(session, lines: dict, info, tally: Tally) -> None:
         text = last.text or write_event(session.game, session.setup, last.event)
         lines[last.n] = (text, last.applied)
     standing = [write_event(session.game, session.setup, event) for event in session.referee.events]
-    assert standing == lines_of(session)[: len(standing)]
+    assert standing == list(lines_of(session)[: len(standing)])
 
 
 def same(session, entry, text: str) -> bool:
