@@ -17,6 +17,9 @@ PHONE = (412, 915)
 def prepare(data: Path | None) -> Path:
     """Keeps Kivy from reading arguments and from writing outside the data folder.
 
+    Args:
+        data: the folder named by the user, None for the usual one.
+
     Returns:
         The data folder, which exists.
 

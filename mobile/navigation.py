@@ -163,7 +163,9 @@ class NavigatingApp(App):
     def open_own_entry(self, due: Action, who: Any) -> None:
         """Begins an entry of the player whose notepad is open, and comes back to that.
 
-        `who`: the journal's proof that it is that player; None at a table that is not kept.
+        Args:
+            due: what is entered.
+            who: the journal's proof that it is that player; None at a table that is not kept.
         """
         self.screen("private").open_from_notepad(self.screen("table"), due, who)
         self.go("private")
@@ -233,7 +235,9 @@ class NavigatingApp(App):
     def unlock(self, seat: int, then: Any) -> None:
         """Asks for the player of a seat, behind a cover and a PIN.
 
-        `then`: called with the journal's proof (None where nothing is kept) when it is them.
+        Args:
+            seat: whose.
+            then: called with the journal's proof (None where nothing is kept) when it is them.
         """
         self.screen("private").guard(self.screen("table"), seat, then)
         self.go("private")

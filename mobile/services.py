@@ -327,7 +327,9 @@ class AppServices:
     def plain_eyes(self, source: str, reader: CardReader | None = None) -> Eyes:
         """Eyes that follow no game.
 
-        `reader`: what looks at the frames; else cards of the standard deck are named.
+        Args:
+            source: what they look at.
+            reader: what looks at the frames; else cards of the standard deck are named.
 
         Raises:
             CompanionError: there is no such source.
@@ -358,7 +360,10 @@ class AppServices:
     def eyes(self, table: Table, source: str, *, follow: bool = True) -> Eyes:
         """Eyes on a source for a table.
 
-        `follow`: whether what lies on the table is followed; else cards are only named.
+        Args:
+            table: what is watched.
+            source: the source's name.
+            follow: whether what lies on the table is followed; else cards are only named.
 
         Raises:
             CompanionError: there is no such source.

@@ -187,9 +187,12 @@ class CompanionApp(NavigatingApp):
     ) -> None:
         """Opens a table, with eyes on a deck where a source is named.
 
-        `source`: what the eyes look at; None plays without a camera.
-        `deck`: which deck lies on the table.
-        `begin`: what the session begins with, where the set-up has asked for it.
+        Args:
+            game: the game.
+            setup: its settings.
+            source: what the eyes look at; None plays without a camera.
+            deck: which deck lies on the table.
+            begin: what the session begins with, where the set-up has asked for it.
         """
         table = self.services.new_table(game, setup)
         if begin is not None:

@@ -33,7 +33,9 @@ _FANNED = 12
 def page(match: MatchText, viewer: int | None = EVERYTHING) -> str:
     """A match as a page.
 
-    `viewer`: a seat or None (the public) for what they may know; `EVERYTHING` for all.
+    Args:
+        match: what was recorded.
+        viewer: a seat or None (the public) for what they may know; `EVERYTHING` for all.
 
     Raises:
         IllegalError: everything is asked for while a match is running, or there is no such seat.

@@ -92,7 +92,9 @@ class Kept:
 def kept(match: MatchText, viewer: int | None) -> Kept:
     """What a viewer may keep of a match.
 
-    `viewer`: a seat or None (the public) for what they may know; `EVERYTHING` for all.
+    Args:
+        match: what was recorded.
+        viewer: a seat or None (the public) for what they may know; `EVERYTHING` for all.
 
     Raises:
         IllegalError: everything is asked for while a match is running, or there is no such seat.

@@ -79,7 +79,9 @@ class ActionField:
 def offered(referee: Referee[Any], *, everything: bool = True) -> tuple[Action, ...]:
     """Every action that may happen now, those that play waits for first.
 
-    `everything`: also those that play does not wait for, which takes longer to find out.
+    Args:
+        referee: who judges.
+        everything: also those that play does not wait for, which takes longer to find out.
     """
     found: dict[tuple[Any, ...], Action] = {}
     for action in _listed(referee):

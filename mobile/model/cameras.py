@@ -29,7 +29,11 @@ class Camera:
 
 
 def cameras(devices: Path = DEVICES) -> tuple[Camera, ...]:
-    """The cameras that can be told apart, without opening any."""
+    """The cameras that can be told apart, without opening any.
+
+    Args:
+        devices: the folder in which Linux lists video devices.
+    """
     if is_android():
         return Camera("camera:0", texts.CAMERA_BACK), Camera("camera:1", texts.CAMERA_FRONT)
     found = [

@@ -43,7 +43,12 @@ def evening(then: float) -> date:
 
 
 def said_evening(then: float, now: float | None = None) -> str:
-    """The evening that a time belongs to, as a heading: “Yesterday”, “Friday”, “12 March”."""
+    """The evening that a time belongs to, as a heading: “Yesterday”, “Friday”, “12 March”.
+
+    Args:
+        then: seconds since 1970.
+        now: the same; by default this moment.
+    """
     day, today = evening(then), evening(time.time() if now is None else now)
     ago = (today - day).days
     if ago in (0, 1):

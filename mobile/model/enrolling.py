@@ -288,7 +288,12 @@ class Teaching(Taking):
 
 
 class LensTaking(Taking):
-    """Measures the lens from cards that lie apart on the table, from several sides."""
+    """Measures the lens from cards that lie apart on the table, from several sides.
+
+    Args:
+        path: where the lens is kept.
+        size_mm: width and height of a card.
+    """
 
     def __init__(self, path: Path, size_mm: tuple[float, float] = POKER_MM) -> None:
         super().__init__()

@@ -23,7 +23,9 @@ ELSEWHERE = {"downloads": "Downloads", "documents": "Documents", "pictures": "Pi
 def places(folder: Path, home: Path | None = None) -> dict[str, Path]:
     """Where files may go on this device, by name; the app's own folder first.
 
-    `home`: the user's folder; None takes the usual one.
+    Args:
+        folder: the app's folder.
+        home: the user's folder; None takes the usual one.
     """
     found = {OWN: folder / "exports"}
     if is_android():
@@ -45,7 +47,11 @@ def place_of(folder: Path, name: str) -> Path:
 def free_name(table: Table, folder: Path, to: str, suffix: str) -> Path:
     """A file name that is not taken yet, where files go.
 
-    `to`: where files go, one of `places`.
+    Args:
+        table: what was played.
+        folder: the app's folder.
+        to: where files go, one of `places`.
+        suffix: of the name.
 
     Raises:
         CompanionError: the folder cannot be made.
@@ -88,7 +94,13 @@ def _made(place: Path) -> Path:
 def export(table: Table, folder: Path, to: str = OWN) -> Path:
     """Writes a match as text: its public log, or all of it once that was disclosed.
 
-    `to`: where files go, one of `places`.
+    Args:
+        table: what was played.
+        folder: the app's folder.
+        to: where files go, one of `places`.
+
+    Returns:
+        The file.
 
     Raises:
         CompanionError: the file cannot be written.

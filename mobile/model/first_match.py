@@ -54,8 +54,10 @@ class FirstMatch:
     def follow(self, screen: str, *, covered: bool = False, ended: bool = False) -> Lesson:
         """What is to be done, by what stands at the table and what is on the screen.
 
-        `covered`: whether a cover hides what is private.
-        `ended`: whether the clip has come to its end.
+        Args:
+            screen: the screen's name.
+            covered: whether a cover hides what is private.
+            ended: whether the clip has come to its end.
         """
         state = self.table.state
         if state.table.match_over:

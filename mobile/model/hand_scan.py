@@ -14,7 +14,10 @@ if TYPE_CHECKING:  # hosting starts without what reads pictures
 def meant(hand: Hand, cards: Container[Card], count: int) -> tuple[list[Card], list[Card]]:
     """The cards of a hand that can be meant.
 
-    `count`: how many are wanted; 0 where any number will do.
+    Args:
+        hand: as far as it is known.
+        cards: those that can be meant.
+        count: how many are wanted; 0 where any number will do.
 
     Returns:
         the sure cards, and those that a person should look at.

@@ -48,7 +48,13 @@ def seen(reading: Reading, *, crib: bool) -> HandScore:
 
 
 def scored(cards: tuple[Card, ...], starter: Card, *, crib: bool) -> HandScore:
-    """The same cards with a starter that somebody named."""
+    """The same cards with a starter that somebody named.
+
+    Args:
+        cards: all five.
+        starter: one of them.
+        crib: whether it is the crib.
+    """
     hand = tuple(card for card in cards if card is not starter)
     try:
         return HandScore(cards, starter, cribbage.count(hand, starter, crib=crib))

@@ -45,6 +45,12 @@ def window_round(
 def free_box(thing: Box, size: tuple[float, float], area: Box, taken: Iterable[Box]) -> Box | None:
     """The nearest place for a label above a thing, else below it, that nothing else has taken.
 
+    Args:
+        thing: what the label names.
+        size: width and height of the label.
+        area: where labels may stand.
+        taken: the other labels.
+
     Returns:
         the label's place; None where every place is taken.
     """

@@ -238,7 +238,9 @@ class MatchModel:
     def _goes_on(self, lying: frozenset[Card], *, is_new: bool) -> None:
         """Something was recorded; a table that is watched looks anew.
 
-        `lying`: what lay there before.
+        Args:
+            lying: what lay there before.
+            is_new: whether another match has begun.
         """
 
     def meaning(self, card: Card, zone: str | None = None) -> Event | None:
@@ -262,8 +264,10 @@ class MatchModel:
     def replacing(self, n: int, card: Card, old: Card | None = None) -> Event | None:
         """The correction by which a standing event names another card.
 
-        `card`: the card that it was.
-        `old`: the card that was misread; by default the one that the event lays.
+        Args:
+            n: the event's number.
+            card: the card that it was.
+            old: the card that was misread; by default the one that the event lays.
 
         Returns:
             None where there is no such event, or it does not name the misread card.

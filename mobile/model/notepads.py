@@ -39,7 +39,9 @@ def mark_name(row: str, column: str) -> str:
 def kept_name(match: int, name: str) -> str:
     """Under which name a mark of a match is kept: a notepad belongs to its match.
 
-    `match`: the match's number in its session, from 1.
+    Args:
+        match: the match's number in its session, from 1.
+        name: a cell's, or `NOTE`.
     """
     return name if match == 1 else f"{match}: {name}"
 
@@ -233,8 +235,12 @@ def page(
 ) -> tuple[NotepadPage, Any]:
     """A player's notepad, worked out from their view.
 
-    `model`: how choices made in secret are weighed; empty or unknown takes the usual way.
-    `supposed`: what is supposed beside what the player knows. The coach keeps silent then.
+    Args:
+        game: the game.
+        view: the player's own view.
+        model: how choices made in secret are weighed; empty or unknown takes the usual way.
+        supposed: what is supposed beside what the player knows. The coach keeps silent then.
+        told: puts a sentence into the reader's language.
 
     Raises:
         CompanionError: a cell that is supposed is not there.

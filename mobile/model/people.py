@@ -85,7 +85,10 @@ def load_youngest(folder: Path) -> dict[str, str]:
 def save(folder: Path, people: Sequence[Person], youngest: Mapping[str, str] | None = None) -> None:
     """Keeps them; a folder that cannot be written changes nothing else.
 
-    `youngest`: who is the youngest of which group; of older groups nothing is remembered.
+    Args:
+        folder: the app's folder.
+        people: who plays here.
+        youngest: who is the youngest of which group; of older groups nothing is remembered.
     """
     kept = [{"name": person.name, "colour": person.colour} for person in people[:MOST]]
     groups = dict(list((youngest or {}).items())[-MOST:])

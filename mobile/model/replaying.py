@@ -37,7 +37,9 @@ class Moment:
 def moments(referee: Referee[Any], viewer: int | None) -> tuple[Moment, ...]:
     """Every step that a viewer may know.
 
-    `viewer`: a seat, None for the public.
+    Args:
+        referee: of the match.
+        viewer: a seat, None for the public.
     """
     replay = Replay(referee.match_text(), viewer)
     found = []

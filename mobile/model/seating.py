@@ -58,7 +58,9 @@ def option_value(name: str, value: str) -> str:
 def named_first(game: Any, names: list[str]) -> Step | None:
     """The step with which a session begins by naming one player, such as who deals.
 
-    `names`: of players; only how many they are counts.
+    Args:
+        game: the game.
+        names: of players; only how many they are counts.
 
     Returns:
         The step; None where a session begins otherwise, or these are no players for it.

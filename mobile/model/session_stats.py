@@ -82,8 +82,10 @@ def catch_up(
 ) -> Iterator[tuple[int, int]]:
     """Brings records up to date with a journal, a session a step.
 
-    `infos`: as `listed` gives them.
-    `records`: what was worked out; it is changed.
+    Args:
+        journal: the matches that were kept.
+        infos: as `listed` gives them.
+        records: what was worked out; it is changed.
 
     Yields:
         How many sessions are done, and of how many.

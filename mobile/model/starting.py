@@ -23,7 +23,10 @@ def group_of(names: Iterable[str]) -> str:
 def last_losers(sessions: Iterable[SessionInfo], game: str, names: Sequence[str]) -> list[str]:
     """Who lost the last game that these people played: of those who did not win, the last.
 
-    `sessions`: the one that changed last first.
+    Args:
+        sessions: the one that changed last first.
+        game: the game's name.
+        names: who plays now.
 
     Returns:
         Their names as they are written now, several where they had as few points; none where these

@@ -126,7 +126,9 @@ def told_by(need: Need, needs: tuple[Need, ...], on: On, zone: Zone | None) -> A
 def has_acted(events: Sequence[Event], seat: int | None = None) -> bool:
     """Whether a player has acted in the present match for all to see.
 
-    `seat`: who; None for any of them.
+    Args:
+        events: the standing ones.
+        seat: who; None for any of them.
     """
     begun = (n for n, event in enumerate(events) if event.verb == MATCH)
     match = events[max(begun, default=-1) + 1 :]

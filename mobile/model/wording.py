@@ -66,7 +66,10 @@ def told_line(referee: Referee[Any], text: str) -> str:
 def told_event(game: Game[Any], setup: Setup, event: Event) -> str:
     """An event as a sentence.
 
-    `event`: what happened; where its arguments are hidden, only that it did.
+    Args:
+        game: the game.
+        setup: names.
+        event: what happened; where its arguments are hidden, only that it did.
     """
     names: dict[str, object] = {"name": "" if event.seat is None else setup.players[event.seat]}
     if event.verb == CORRECT:

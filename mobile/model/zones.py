@@ -87,7 +87,9 @@ def moved(corners: tuple[Corner, ...], which: int, to: Corner) -> tuple[Corner, 
 def of_table(places: Sequence[Zone], corners: tuple[Corner, ...]) -> Zones:
     """A game's places in the picture: as they lie on a table that reaches to the four corners.
 
-    `corners`: of the table, as fractions of the picture, clockwise from the upper left.
+    Args:
+        places: the game's zones.
+        corners: of the table, as fractions of the picture, clockwise from the upper left.
     """
     unit = np.array(WHOLE, np.float32)
     matrix = cv2.getPerspectiveTransform(unit, np.array(corners, np.float32))

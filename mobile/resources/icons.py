@@ -36,7 +36,9 @@ def main() -> int:
 def draw_icon(size: int, path: Path) -> Path:
     """Draws the icon as a square.
 
-    `size`: width and height in pixels.
+    Args:
+        size: width and height in pixels.
+        path: the PNG file.
     """
     canvas = _canvas(size, size, transparent=True)
     _rounded(canvas, (0.0, 0.0, 1.0, 1.0), 0.22, DARK.ground)

@@ -52,7 +52,11 @@ def fitted(card: Card, side: Side, box: tuple[float, float], *, four: bool) -> P
 
     Cards keep their shape. In a box too low for a face they become keys, which fill it.
 
-    `box`: width and height that there are, in pixels.
+    Args:
+        card: whose picture.
+        side: what is shown of it.
+        box: width and height that there are, in pixels.
+        four: four colours of suits.
     """
     width, height = max(1.0, box[0]), max(1.0, box[1])
     square = card.family in (Family.TILE, Family.COIN)

@@ -718,7 +718,10 @@ def addressed_player() -> str:
 def addressed(table: str, key: str, names: Mapping[str, object]) -> str:
     """One of the app's own sentences in the language in use, said to the reader it names.
 
-    `names`: of people, by their places.
+    Args:
+        table: name of the sentences.
+        key: which of them.
+        names: of people, by their places.
     """
     return _addressed(ENGLISH[table][key], names, _catalogue)
 
@@ -730,7 +733,9 @@ def told(text: object, catalogue: gettext.NullTranslations | None = None) -> str
     translation and from what stands in its places, translated in the same way. Where it names the
     player who is addressed, it says “you”.
 
-    `catalogue`: of another language than the one in use.
+    Args:
+        text: what is said.
+        catalogue: of another language than the one in use.
     """
     catalogue = catalogue or _catalogue
     if isinstance(text, Name):

@@ -121,7 +121,10 @@ class NotepadScreen(Screen):
     def open(self, table: Table, seat: int, who: Any) -> None:
         """Shows a player's notepad.
 
-        `who`: the journal's proof that it is that player; None at a table that is not kept.
+        Args:
+            table: the table.
+            seat: whose.
+            who: the journal's proof that it is that player; None at a table that is not kept.
         """
         self.table, self._seat, self._who = table, seat, who
         self.ids.scroll.to_top()

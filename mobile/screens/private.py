@@ -83,7 +83,10 @@ class PrivateScreen(Screen):
     def open(self, table_screen: TableScreen, due: Action, then: tuple[Action, ...] = ()) -> None:
         """Covers the screen and waits for the player; a public entry needs no cover.
 
-        `then`: other players' entries that follow it.
+        Args:
+            table_screen: the table's screen.
+            due: what is entered.
+            then: other players' entries that follow it.
         """
         self._due, self._next = due, then
         self._meet(table_screen, due.seat)
@@ -102,7 +105,10 @@ class PrivateScreen(Screen):
     def open_from_notepad(self, table_screen: TableScreen, due: Action, who: Any) -> None:
         """Asks the player who has just looked at the notepad; afterwards it is shown again.
 
-        `who`: the journal's proof that it is them, which is handed back to the notepad.
+        Args:
+            table_screen: the table's screen.
+            due: the player's own entry.
+            who: the journal's proof that it is them, which is handed back to the notepad.
         """
         self._due, self._next = due, ()
         self._meet(table_screen, due.seat)
@@ -129,7 +135,10 @@ class PrivateScreen(Screen):
     def guard(self, table_screen: TableScreen, seat: int, then: Callable[[Any], None]) -> None:
         """Covers the screen; `then` gets the proof when the seat's player says to hold the phone.
 
-        `then`: called with the journal's proof, None at a table that is not kept.
+        Args:
+            table_screen: the table's screen.
+            seat: who is asked for.
+            then: called with the journal's proof, None at a table that is not kept.
         """
         self._meet(table_screen, seat)
         self._then = then

@@ -42,7 +42,9 @@ class ReplayScreen(Screen):
     def open(self, referee: Referee[Any], *, seats: tuple[int, ...] = ()) -> None:
         """Shows a match from its end.
 
-        `seats`: whose eyes may be chosen beside the public's.
+        Args:
+            referee: of the match.
+            seats: whose eyes may be chosen beside the public's.
         """
         self.referee, self._seats = referee, seats
         self.title = referee.game.info.title

@@ -69,8 +69,10 @@ class TableScreen(TableQuestions):
     def open(self, table: Table, eyes: Eyes | None, source: str | None = None) -> None:
         """Shows a table and starts the eyes on it.
 
-        `eyes`: what watches it; None where everything is tapped in.
-        `source`: what the eyes look at, to begin anew where it has failed.
+        Args:
+            table: what is played.
+            eyes: what watches it; None where everything is tapped in.
+            source: what the eyes look at, to begin anew where it has failed.
         """
         self.close()
         self.table, self._source = table, source

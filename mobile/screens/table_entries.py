@@ -59,7 +59,9 @@ class TableEntries(TableEyes):
     def start(self, action: Action, instead: tuple[Action, ...] = ()) -> None:
         """Records an action that is complete, or asks for what it still has to be told.
 
-        `instead`: what may be done with the same choices instead.
+        Args:
+            action: what shall be done.
+            instead: what may be done with the same choices instead.
         """
         table = self.table
         if table is None:
@@ -211,7 +213,10 @@ class TableEntries(TableEyes):
     def pick(self, chosen: Any, title: str, *, family: Family | None = None) -> None:
         """Asks for a card; what is done with it is `chosen`'s.
 
-        `family`: of the card; None for the game's own cards (a coin is none of them).
+        Args:
+            chosen: called with the card.
+            title: what it is asked for.
+            family: of the card; None for the game's own cards (a coin is none of them).
         """
         table = self.table
         if table is None:

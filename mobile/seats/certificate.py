@@ -63,7 +63,9 @@ class Certificate:
 def certificate(folder: Path, addresses: Sequence[str]) -> Certificate:
     """The table's certificate for these addresses; made where there is none that fits.
 
-    `addresses`: IP addresses or names by which phones reach the table.
+    Args:
+        folder: where it is kept: beside the journal's keys.
+        addresses: IP addresses or names by which phones reach the table.
 
     Raises:
         CompanionError: it cannot be written.

@@ -27,10 +27,12 @@ def made_of_keys(
 ) -> str:
     """The text that touched keys of a field mean.
 
-    `guidance`: what was offered.
-    `number`: which of its steps, as the page sent it.
-    `place`: which of the things that it asks for.
-    `touched`: for each group of keys the numbers of those that are down.
+    Args:
+        game: the game.
+        guidance: what was offered.
+        number: which of its steps, as the page sent it.
+        place: which of the things that it asks for.
+        touched: for each group of keys the numbers of those that are down.
 
     Raises:
         UsageError: there are no such keys.
@@ -58,9 +60,13 @@ def event_of(
 ) -> tuple[Step, Event]:
     """The event that a filled form means.
 
-    `number`: which of its steps, as the page sent it.
-    `values`: for each need the numbers of what was chosen, or a text; None for the step as it
-    stands, without naming what is hidden.
+    Args:
+        game: the game.
+        setup: the session's settings.
+        guidance: what was offered.
+        number: which of its steps, as the page sent it.
+        values: for each need the numbers of what was chosen, or a text; None for the step as it
+            stands, without naming what is hidden.
 
     Raises:
         CompanionError: it is no filled form, or something is missing in it.

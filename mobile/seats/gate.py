@@ -43,8 +43,11 @@ def check(
 ) -> None:
     """Refuses an event that this page may not write.
 
-    `seat`: whose page it is, None for the table's own.
-    `has_phone`: whether a seat is somebody's own phone's.
+    Args:
+        session: the session.
+        seat: whose page it is, None for the table's own.
+        event: what it wants to write.
+        has_phone: whether a seat is somebody's own phone's.
 
     Raises:
         NotYoursError: it is another's.

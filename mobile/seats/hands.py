@@ -55,10 +55,12 @@ class Hands:
     ) -> Hand | None:
         """Takes a frame of a seat's phone.
 
-        `data`: a JPEG.
-        `is_new`: whether it begins a hand: what was read before is forgotten.
-        `is_alone`: whether no other frame follows.
-        `count`: how many cards the hand holds, as its player says; 0 where that is not known.
+        Args:
+            seat: whose.
+            data: a JPEG.
+            is_new: whether it begins a hand: what was read before is forgotten.
+            is_alone: whether no other frame follows.
+            count: how many cards the hand holds, as its player says; 0 where that is not known.
 
         Returns:
             What is known of the hand; None where a newer frame has come meanwhile.

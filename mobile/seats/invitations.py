@@ -114,8 +114,10 @@ class Invitations:
     def make(self, place: str, *, corner: bool = False) -> Invitation:
         """New codes for a place, such as a seat; older ones of it do not hold any more.
 
-        `corner`: whether they stand unasked in the corner of the table's screen: then they
-        take the place of the ones before them there, and of no others.
+        Args:
+            place: what they open.
+            corner: whether they stand unasked in the corner of the table's screen: then they take
+                the place of the ones before them there, and of no others.
         """
         return self._make(place + _CORNER if corner else place)
 

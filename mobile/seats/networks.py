@@ -101,7 +101,9 @@ def ranked(networks: Iterable[Network], *, preferred: str = "") -> tuple[Network
     on one link alone is left out: no browser takes the zone that it needs. Nothing but loopback
     yields nothing.
 
-    `preferred`: of addresses that are as good, the one from which the internet is reached.
+    Args:
+        networks: what the interfaces have, in any order.
+        preferred: of addresses that are as good, the one from which the internet is reached.
     """
     usable = {
         one

@@ -282,7 +282,12 @@ def beside(
 def why(game: Game[Any], view: View[Any], notepad: Notepad, place: str, language: Language) -> str:
     """Why a cell is as it is, in words.
 
-    `place`: sheet, row and column, as the page sent it.
+    Args:
+        game: the game.
+        view: the seat's.
+        notepad: the notepad.
+        place: sheet, row and column, as the page sent it.
+        language: the phone's.
 
     Raises:
         UsageError: there is no such cell.

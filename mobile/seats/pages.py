@@ -158,7 +158,11 @@ def page(
 ) -> ShownPage:
     """A page's content.
 
-    `may_act`: whether the page offers anything; a spectator's does not.
+    Args:
+        game: the game.
+        moment: the match as the page's viewer may know it.
+        language: the phone's.
+        may_act: whether the page offers anything; a spectator's does not.
     """
     view, guidance = moment.view, moment.guidance
     seat, setup = view.viewer, view.setup

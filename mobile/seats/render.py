@@ -158,7 +158,10 @@ class Renderer:
     def with_people(self, shown: RenderedPage, language: Language, **facts: Any) -> RenderedPage:
         """What the table's own screen shows beside: who is connected, what the eyes ask.
 
-        `facts`: what `parts/people.html` and `parts/eyes.html` have places for.
+        Args:
+            shown: what everybody sees.
+            language: the screen's.
+            facts: what `parts/people.html` and `parts/eyes.html` have places for.
         """
         facts["lens"] = self._lens
         own = {n: self.html(f"parts/{n}.html", language, **facts) for n in ("people", "eyes")}
@@ -186,8 +189,12 @@ class Renderer:
     ) -> str:
         """An address with its QR code, and what is typed where nothing scans.
 
-        `lead`: what is done with it.
-        `others`: addresses in other networks, and what people call these.
+        Args:
+            invited: what opens the place.
+            place: what is opened.
+            lead: what is done with it.
+            others: addresses in other networks, and what people call these.
+            language: the screen's.
         """
         picture = Markup(qr_code(invited.url))  # noqa: S704 - a drawing made here
         facts = {"invited": invited, "place": place, "lead": lead, "others": others}

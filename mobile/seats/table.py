@@ -190,7 +190,9 @@ class HostedTable:
 
         Judged by what everybody knows: asking tells nothing.
 
-        `request`: `state`, `step`, `field`, and `keys`: those that are down, in their groups.
+        Args:
+            seat: whose page it is, None for the table's own.
+            request: `state`, `step`, `field`, and `keys`: those that are down, in their groups.
         """
         view = self.referee.view(seat)
         if request.get("state") != len(view.log):
@@ -211,7 +213,9 @@ class HostedTable:
     def says(self, seat: int | None, request: Mapping[str, object]) -> str:
         """What a filled form will do, as a sentence in the language in use; empty where it is none.
 
-        `request`: `state`, `step` and `values`, as to act.
+        Args:
+            seat: whose page it is, None for the table's own.
+            request: `state`, `step` and `values`, as to act.
         """
         view = self.referee.view(seat)
         if request.get("state") != len(view.log):

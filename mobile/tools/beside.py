@@ -28,7 +28,10 @@ HIGH, LABEL, GAP, WIDE = 480, 28, 12, 2400
 def sheet(shots: Path, out: Path, mocks: Path | None = None) -> int:
     """Writes the README's screens in a grid; each mock stands before the picture of its screen.
 
-    `mocks`: folder of mocks by the names of `MOCKS`; None for none.
+    Args:
+        shots: folder of the pictures.
+        out: the sheet, a PNG file.
+        mocks: folder of mocks by the names of `MOCKS`; None for none.
 
     Returns:
         How many pictures are on it.

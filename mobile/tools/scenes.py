@@ -33,8 +33,10 @@ EVENINGS = (
 def scenes(app: Any, pictures: list[tuple[Any, Any]]) -> Iterator[str]:
     """Brings the app to each screen in turn and says its name.
 
-    `pictures`: a frame with seven cards and the last one of the demo's clip, each with what was
-    read in it.
+    Args:
+        app: the app, in a window.
+        pictures: a frame with seven cards and the last one of the demo's clip, each with what was
+            read in it.
     """
     app.go("home")
     yield "home"

@@ -73,7 +73,10 @@ class TableBeside(BoxLayout):
     def open(self, table: Table, board: Board, chips: list[Any]) -> None:
         """Shows a table.
 
-        `board`: the game's own widget for it, not opened yet.
+        Args:
+            table: the table.
+            board: the game's own widget for it, not opened yet.
+            chips: the players.
         """
         self.table, self._board = table, board
         board.open(table, self)

@@ -146,8 +146,10 @@ class Board(BoxLayout):
     def touch(self, zone: Zone, card: Card | None = None, index: int | None = None) -> None:
         """Does what can be done on a thing; where several can, the first and the others as well.
 
-        `card`: the card touched; None for a place or the zone.
-        `index`: its place, from 0; None for the whole zone.
+        Args:
+            zone: where it lies.
+            card: the card touched; None for a place or the zone.
+            index: its place, from 0; None for the whole zone.
         """
         fitting = [
             (action, done_on(action, on, zone))
@@ -184,7 +186,9 @@ class Board(BoxLayout):
     def entry(self, due: Action, *, looks_over: bool = False) -> EntryForm:
         """The widget for an entry.
 
-        `looks_over`: whether cards are looked over before they are recorded.
+        Args:
+            due: what is entered.
+            looks_over: whether cards are looked over before they are recorded.
         """
         return FormEntry(looks_over=looks_over)
 
@@ -256,8 +260,11 @@ def zone_view(
 ) -> ZoneView:
     """A zone as a panel: its known cards drawn, the others counted.
 
-    `scale`: how large the cards are, 1 on a phone.
-    `lit`: places that stand out, from 0, by the name of their zone.
+    Args:
+        zone: what lies there.
+        scale: how large the cards are, 1 on a phone.
+        lit: places that stand out, from 0, by the name of their zone.
+        kind: of panel.
     """
     view = kind(title=zone_title(zone))
     view.zone_name = zone.name

@@ -161,8 +161,10 @@ class CameraView(Widget):
     ) -> None:
         """Tells apart from now on what is recorded, asked about and merely seen.
 
-        `asked`: the card that people are asked about.
-        `newest`: the card recorded last; the others carry a tick instead of a name.
+        Args:
+            recorded: cards that are recorded as lying there.
+            asked: the card that people are asked about.
+            newest: the card recorded last; the others carry a tick instead of a name.
         """
         if (recorded, asked, newest) != (self._recorded, self._asked, self._newest):
             self._recorded, self._asked, self._newest = recorded, asked, newest

@@ -50,11 +50,7 @@ class EntryForm(BoxLayout):
         done: Callable[[], None],
         alternatives: tuple[Action, ...] = (),
     ) -> None:
-        """Asks for an event.
-
-        `done`: called once it is recorded.
-        `alternatives`: what may be done with the same choices instead.
-        """
+        """Asks for an event; `done` is called once it is recorded."""
         self._table, self._due, self._done = table, due, done
         self.alternatives = alternatives
         self.begin()
@@ -93,8 +89,11 @@ def confirm(
 ) -> None:
     """Asks before an event that is for good, that comes too early, or that contradicts the table.
 
-    `action`: what is being done; None for an event that nobody chose from a list.
-    `then`: called with the event once nothing speaks against it any more.
+    Args:
+        table: the table.
+        action: what is being done; None for an event that nobody chose from a list.
+        event: it, complete.
+        then: called with the event once nothing speaks against it any more.
     """
     if table.is_early(event):
 

@@ -99,7 +99,9 @@ class Motion:
     def around(self, change: Callable[[], None], *, leaves: bool) -> None:
         """Changes a board.
 
-        `leaves`: whether something was taken back; cards that are gone fly off only then.
+        Args:
+            change: draws it anew.
+            leaves: whether something was taken back; cards that are gone fly off only then.
         """
         before = {face.card: _place(face) for face in self._faces()}
         backs = {
