@@ -21,7 +21,7 @@ from typing import Generic, TypeVar
 
 from companion.cards import Card
 from companion.errors import UsageError
-from companion.phrases import joined
+from companion.phrases import N_, joined
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +54,7 @@ class CardAt(Fact):
 
 
 FactT = TypeVar("FactT", bound=Fact)
+RefutedT = TypeVar("RefutedT", bound=Fact)
 
 #: Given a bit mask of facts (bit i: fact i), a mask of facts that all hold in one world in which
 #: the given ones hold (at least those), or None when no world satisfies them.
@@ -296,8 +297,8 @@ def by_trial(facts: Sequence[FactT], fit: Callable[[tuple[FactT, ...]], bool]) -
 
 def settling(
     facts: Sequence[FactT],
-    oracle: Callable[[FactT], Oracle],
-    refuted: Iterable[FactT],
+    oracle: Callable[[RefutedT], Oracle],
+    refuted: Iterable[RefutedT],
     still_open: str,
     *,
     max_checks: int = 1500,
@@ -321,6 +322,29 @@ def settling(
         if found is not None:
             return found
     raise UsageError(still_open, **fields)
+
+
+def settling_place(
+    facts: Sequence[FactT],
+    oracle: Callable[[CardAt], Oracle],
+    card: Card,
+    place: str,
+    still_open: str = N_("Whether {card} is there is still open: nothing forces it."),
+) -> Why[FactT]:
+    """A smallest set of facts that settles whether a card lies in a place.
+
+    Args:
+        facts: what is known.
+        oracle: makes the engine with a fact built in.
+        card: the card.
+        place: where it lies or does not.
+        still_open: what is said where that is open; of the `card` or `tile`.
+
+    Raises:
+        UsageError: it is open.
+    """
+    either = (CardAt(card=card, place=place, holds=holds) for holds in (True, False))
+    return settling(facts, oracle, either, still_open, card=card.name, tile=card.name)
 
 
 def entropy(weights: Iterable[float]) -> float:

@@ -29,7 +29,7 @@ from companion.games.deduction.engine.facts import (
 from companion.games.deduction.engine.reduce import reduce_tiles
 from companion.games.deduction.engine.search import SearchTooLongError, find_world
 from companion.games.deduction.engine.sweep import sweep
-from companion.notepad.facts import CardAt, Oracle, Why, settling, smallest_core
+from companion.notepad.facts import CardAt, Oracle, Why, settling_place, smallest_core
 from companion.phrases import N_
 
 
@@ -171,12 +171,9 @@ def why(knowledge: DeductionKnowledge, tile: Card, place: str) -> Why[DeductionF
     Raises:
         UsageError: the cell is neither 0 nor 1 yet.
     """
-    return settling(
-        knowledge.facts,
-        lambda refuted: _oracle(knowledge, (refuted,)),
-        (CardAt(card=tile, place=place, holds=holds) for holds in (True, False)),
-        N_("Whether the {tile} lies there is still open: nothing forces it."),
-        tile=tile.name,
+    still_open = N_("Whether the {tile} lies there is still open: nothing forces it.")
+    return settling_place(
+        knowledge.facts, lambda refuted: _oracle(knowledge, (refuted,)), tile, place, still_open
     )
 
 

@@ -31,9 +31,8 @@ from companion.games.suspense.conditions import (
     match_points,
 )
 from companion.games.suspense.engine.facts import SECRET, SuspenseKnowledge, in_play
-from companion.notepad.facts import CardAt, Oracle, Why, by_trial, settling, smallest_core
+from companion.notepad.facts import CardAt, Oracle, Why, by_trial, settling_place, smallest_core
 from companion.notepad.placing import Group, fits
-from companion.phrases import N_
 
 #: Below any value a hand can have: it cannot meet the condition.
 _NONE = -1000
@@ -286,12 +285,8 @@ def why(knowledge: SuspenseKnowledge, card: Card, place: str) -> Why[CardAt]:
     Raises:
         UsageError: it is not settled.
     """
-    return settling(
-        knowledge.facts,
-        lambda refuted: _oracle(knowledge, (refuted,)),
-        (CardAt(card=card, place=place, holds=holds) for holds in (True, False)),
-        N_("Whether {card} is there is still open: nothing forces it."),
-        card=card.name,
+    return settling_place(
+        knowledge.facts, lambda refuted: _oracle(knowledge, (refuted,)), card, place
     )
 
 

@@ -9,9 +9,15 @@ from functools import lru_cache
 from companion.cards import Card
 from companion.games.tricks.engine.count import Counts, count, count_where
 from companion.games.tricks.engine.facts import NoneOf, TrickFact, TrickKnowledge
-from companion.notepad.facts import CardAt, Oracle, Why, bits, by_trial, settling, smallest_core
+from companion.notepad.facts import (
+    Oracle,
+    Why,
+    bits,
+    by_trial,
+    settling_place,
+    smallest_core,
+)
 from companion.notepad.placing import Group, fits
-from companion.phrases import N_
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,13 +234,7 @@ def why(known: TrickKnowledge, card: Card, place: str) -> Why[TrickFact]:
     Raises:
         UsageError: it is still open.
     """
-    return settling(
-        known.facts,
-        lambda refuted: _oracle(known, (refuted,)),
-        (CardAt(card=card, place=place, holds=holds) for holds in (True, False)),
-        N_("Whether {card} is there is still open: nothing forces it."),
-        card=card.name,
-    )
+    return settling_place(known.facts, lambda refuted: _oracle(known, (refuted,)), card, place)
 
 
 def _oracle(known: TrickKnowledge, extra: tuple[TrickFact, ...]) -> Oracle:
