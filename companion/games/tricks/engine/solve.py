@@ -9,14 +9,7 @@ from functools import lru_cache
 from companion.cards import Card
 from companion.games.tricks.engine.count import Counts, count, count_where
 from companion.games.tricks.engine.facts import NoneOf, TrickFact, TrickKnowledge
-from companion.notepad.facts import (
-    Oracle,
-    Why,
-    bits,
-    by_trial,
-    settling_place,
-    smallest_core,
-)
+from companion.notepad.facts import Oracle, Why, bits, by_trial, settling_place, smallest_core
 from companion.notepad.placing import Group, fits
 
 
