@@ -182,14 +182,13 @@ class PersonScreen(CountingScreen):
         if not any(tally.played or tally.tries for tally in tallies.values()):
             box.add_widget(Words(text=texts.NOTHING_COUNTED.format(name=self.who), tone="muted"))
         else:
-            box.add_widget(Words(text=_facts(found, self.who), bold=True))
-        form = found.form_of(self.who)
-        if len(form) > 1:
-            box.add_widget(Words(text=texts.FORM, tone="muted"))
-            line = BoxLayout(size_hint_y=None, height=dp(20), spacing=dp(8))
+            form = found.form_of(self.who)
+            whole = listed(_facts(found, self.who), [texts.FORM] if form else [])
+            line = BoxLayout(size_hint_y=None, height=dp(20) if form else 0, spacing=dp(8))
             for won in form:
                 line.add_widget(Dot(won=won))
-            box.add_widget(line)
+            whole.add_widget(line)
+            box.add_widget(whole)
         for game, tally in sorted(tallies.items(), key=lambda item: -item[1].played):
             panel = listed(get_game(game).info.title, tally_lines(tally))
             if tally.weighed:
