@@ -57,7 +57,8 @@ def _played(game: Game[Any], players: int, seed: int) -> Referee[Any]:
 def long_match(game: Game[Any], least: int, seed: int = 1) -> Referee[Any]:
     """Match after match by random bots until a number of events stand."""
     names = [f"P{seat}" for seat in range(1, game.info.min_players + 1)]
-    far = {"target": "100"} if any(option.name == "target" for option in game.options) else {}
+    # As many points as may be named: no session is over before.
+    far = {o.name: str(o.bounds[1]) for o in game.options if o.name == "target"}
     referee: Referee[Any] = Referee(game, game.setup(names, far))
     bots = [game.bots["random"]] * len(names)
     rng = random.Random(seed)

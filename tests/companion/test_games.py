@@ -10,6 +10,7 @@ from functools import cache
 
 import pytest
 
+from companion.bench import LONG_MATCH, long_match
 from companion.core.notation import read_event, read_match, write_event, write_match
 from companion.core.referee import Referee
 from companion.core.registry import all_games
@@ -184,6 +185,11 @@ def test_zones_conserve_cards(game, players, trusted):
             assert len(set(cards)) == len(cards)
             total = {zone.name: len(zone.cards) for zone in zones}
             assert total == {z.name: len(z.cards) for z in game.zones(referee.state)}
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_what_the_bench_plays_is_as_long_as_it_says(game):
+    assert len(long_match(game, LONG_MATCH).log) == LONG_MATCH
 
 
 @at_tables(True)
