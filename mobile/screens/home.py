@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Callable
 from functools import partial
 from math import ceil
 from pathlib import Path
+from typing import Any
 
 from kivy.app import App
 from kivy.clock import Clock
@@ -19,7 +22,7 @@ from companion.errors import CompanionError
 from mobile.model import seating
 from mobile.model.days import said_day
 from mobile.resources import texts
-from mobile.widgets import basic, people
+from mobile.widgets import basic, faces, people
 
 #: The latest matches that can be continued are on the home screen, all of them in the history.
 MOST_UNFINISHED = 3
@@ -44,17 +47,22 @@ class GameEntry(basic.TouchPanel):
     place = NumericProperty(0)
     #: The height that all boxes have: that of the one that needs most.
     common = NumericProperty(0)
+    #: Width and height of a piece.
+    piece_size = ObjectProperty((0, 0))
 
     def on_kv_post(self, _base: object) -> None:
-        """Shows some pieces, from over the whole deck."""
+        """Chooses some pieces, from over the whole deck."""
         info = self.game.info
         cards = self.game.all_cards(self.game.setup([str(n) for n in range(info.min_players)]))
         step = max(1, len(cards) // (PIECES + 1))
         # A neighbour's box shows other cards of the same deck.
-        for card in cards[max(0, step - 2 * self.place) :: step + 1][:PIECES]:
-            face = basic.CardFace(card=card)
-            face.size = face.width * 0.75, face.height * 0.75
-            self.ids.pieces.add_widget(face)
+        self._pieces = cards[max(0, step - 2 * self.place) :: step + 1][:PIECES]
+        self.piece_size = faces.box_of(self._pieces[0], 0.75)
+
+    def draw(self) -> None:
+        """Shows the pieces."""
+        for card in self._pieces:
+            self.ids.pieces.add_widget(basic.CardFace(card=card, size=self.piece_size))
 
 
 class Boxes(GridLayout):
@@ -96,9 +104,16 @@ class HomeScreen(Screen):
 
     message = StringProperty()
 
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        #: What draws each small picture that is not there yet. It is called a frame each: words
+        #: are there at once, and to take a match up takes time.
+        self._undrawn: deque[Callable[[], None]] = deque()
+
     def on_pre_enter(self, *_args: object) -> None:
         """Lists the games anew: another package may have brought one."""
         self.ids.games.clear_widgets()
+        self._undrawn.clear()
         for place, game in enumerate(all_games()):
             info = game.info
             low, high = info.min_players, info.max_players
@@ -114,6 +129,7 @@ class HomeScreen(Screen):
                 place=place,
             )
             self.ids.games.add_widget(entry)
+            self._undrawn.append(entry.draw)
 
         self.ids.first.clear_widgets()
         if not App.get_running_app().services.has_journal:
@@ -121,6 +137,7 @@ class HomeScreen(Screen):
         self.ids.unfinished.clear_widgets()
         # The journal is opened after the first picture, so that the app is there at once.
         Clock.schedule_once(self._list_unfinished, 0)
+        Clock.schedule_interval(self._draw_next, 0)
 
     def _list_unfinished(self, _dt: float) -> None:
         app = App.get_running_app()
@@ -148,14 +165,21 @@ class HomeScreen(Screen):
                 facts=texts.KEPT_FACTS.format(score=score, day=day),
             )
             self.ids.unfinished.add_widget(entry)
-            Clock.schedule_once(partial(self._draw, entry), 0)
+            self._undrawn.append(partial(self._draw, entry))
         older = len(unfinished) - MOST_UNFINISHED
         if older > 0:
             text = texts.OLDER_UNFINISHED.format(n=older)
             basic.offer(self.ids.unfinished, text, app.open_history)
 
-    def _draw(self, entry: Unfinished, _dt: float) -> None:
-        """What lies open in a match, small; a frame each, because taking one up takes time."""
+    def _draw_next(self, _dt: float) -> bool:
+        """Draws the next small picture; False where it was the last."""
+        if self._undrawn:
+            self._undrawn.popleft()()
+        return bool(self._undrawn)
+
+    @staticmethod
+    def _draw(entry: Unfinished) -> None:
+        """What lies open in a match, small."""
         try:
             table = App.get_running_app().services.resumed(int(entry.number))
         except CompanionError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kivy.core.text import Label as CoreLabel
 from kivy.lang import Builder
@@ -14,10 +14,12 @@ from kivy.uix.widget import Widget
 
 from mobile.model import people
 from mobile.model.people import Person
-from mobile.model.table import Table
 from mobile.resources import theme
 from mobile.widgets.basic import Act, Chip
 from mobile.widgets.presses import Pressable
+
+if TYPE_CHECKING:
+    from mobile.model.table import Table
 
 
 class Avatar(Widget):
