@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,8 @@ from mobile.widgets.fields import EntryForm
 
 #: How much of the board's height a row takes before it is drawn smaller.
 _ROW_SHARE = 0.75
+#: Seconds after which the next card of the winning stretch is lit.
+LIT_AFTER = 0.15
 
 
 class RowStep(BoxLayout):
@@ -142,6 +145,9 @@ class RowBoard(Board):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._shown: tuple[Any, ...] = ()
+        #: Whether the match was over when the row was shown last, and what lights its stretch.
+        self._was_over = True
+        self._lighting: Any = None
         self._guessed: tuple[Any, ...] = ()
 
     def room_for(self) -> float:
@@ -167,6 +173,9 @@ class RowBoard(Board):
             return
         self._shown = shown
         self._draw_row(cells)
+        if state.table.match_over and not self._was_over and self.screen.moves:
+            self._light(cells)
+        self._was_over = state.table.match_over
         guessed = guesses, state.table.match_over, texts.CLOSE
         if guessed != self._guessed:  # a line for each of eight players is slow to make
             self._guessed = guessed
@@ -201,6 +210,9 @@ class RowBoard(Board):
             box.add_widget(step)
 
     def _draw_row(self, cells: tuple[rows.RowCell, ...]) -> None:
+        if self._lighting is not None:
+            self._lighting.cancel()
+            self._lighting = None
         box = self.ids.row
         before = sum(isinstance(w, RowStep) for w in box.children)
         for place in [w for w in box.children if isinstance(w, FreePlace)]:
@@ -224,6 +236,21 @@ class RowBoard(Board):
         if len(cells) > before and box.children:
             # A long row is followed to its newest card; nothing jumps where it is in sight.
             Clock.schedule_once(lambda _dt: self.screen.follow(box), 0)
+
+    def _light(self, cells: tuple[rows.RowCell, ...]) -> None:
+        """The winning stretch is lit card by card."""
+        steps = [w for w in reversed(self.ids.row.children) if isinstance(w, RowStep)]
+        dark = [(step, cell) for step, cell in zip(steps, cells, strict=True) if cell.in_stretch]
+        for step, cell in dark:
+            step.show(replace(cell, in_stretch=False, letter_in_stretch=False))
+
+        def light(_dt: float) -> bool:
+            step, cell = dark.pop(0)
+            step.show(cell)
+            return bool(dark)
+
+        if dark:
+            self._lighting = Clock.schedule_interval(light, LIT_AFTER)
 
     def _guess(self, guess: rows.ShownPrediction) -> PredictionLine:
         text = guess.text or (texts.HIDDEN if guess.is_written else texts.MISSING)

@@ -31,8 +31,8 @@ from mobile.widgets.basic import Chip, ask, offer
 from mobile.widgets.board import Board
 from mobile.widgets.faces import CardFace
 from mobile.widgets.fields import action_title
-from mobile.widgets.motion import Motion
-from mobile.widgets.people import seated
+from mobile.widgets.motion import Motion, fly_points
+from mobile.widgets.people import SeatChip, seated
 from mobile.widgets.presses import GUARD
 from mobile.widgets.sounds import Sounds
 
@@ -57,6 +57,8 @@ class TableScreen(TableQuestions):
         self._meant: object = None
         #: Number of the match whose board is shown.
         self._match = 0
+        #: The session whose points are shown, and they.
+        self._points: tuple[int, tuple[int, ...]] = 0, ()
         self._cues, self._sounds = Cues(), Sounds()
         self._motion = Motion(self._on_board, self._where_from)
         #: Pages for everybody's own phone; None until somebody asks for them.
@@ -140,15 +142,32 @@ class TableScreen(TableQuestions):
         self.ids.camera.settle(table.lying, asked, newest)
         self._show_steps(table)
         self._guard(table)
-        app = App.get_running_app()
-        if app.settings.calm or app.manager.current != self.name:
+        shown, self._points = self._points, (table.number, board.scores)
+        if not self.moves:
             self.board.refresh()
         else:
             self._motion.around(self.board.refresh, leaves=table.took_back)
+            self._give_points(shown)
         self.stands = table.referee.stands
         if board.match != self._match:
             self._match = board.match
             self.ids.scroll.to_top()
+
+    @property
+    def moves(self) -> bool:
+        """Whether what changes is to be seen on its way."""
+        app = App.get_running_app()
+        return not app.settings.calm and app.manager.current == self.name
+
+    def _give_points(self, before: tuple[int, tuple[int, ...]]) -> None:
+        """Lets points fly to their players, where those of the same session have changed."""
+        number, points = self._points
+        if number != before[0]:
+            return
+        chips = [chip for chip in reversed(self.ids.chips.children) if isinstance(chip, SeatChip)]
+        for chip, now, then in zip(chips, points, before[1], strict=True):
+            if now != then:
+                fly_points(now - then, self.ids.scroll, chip)
 
     def _guard(self, table: Table) -> None:
         """A touch that was meant for what was shown before does nothing."""

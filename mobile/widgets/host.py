@@ -25,6 +25,10 @@ class TableHost(Protocol):
     over: bool
     ids: Any
 
+    @property
+    def moves(self) -> bool:
+        """Whether what changes is to be seen on its way."""
+
     def do(self, event: Event | str) -> bool:
         """Records an event; says whether it stands."""
 

@@ -1,7 +1,7 @@
-"""Cards that fly to their places, back when they are taken up again, and turn over where they lie.
+"""Cards fly to their places, back when they are taken up again, and turn over where they lie.
 
-What flies is a picture above the window. The card itself is at its place from the start, so that a
-touch never waits for it.
+Points fly to whom they are given. What flies is a picture above the window. The card itself is at
+its place from the start, so that a touch never waits for it.
 """
 
 from __future__ import annotations
@@ -13,8 +13,11 @@ from typing import Any
 
 from kivy.animation import Animation
 from kivy.clock import Clock
+from kivy.core.text import Label as CoreLabel
 from kivy.core.window import Window
-from kivy.graphics import Color, Rectangle
+from kivy.graphics import Color, Rectangle, RoundedRectangle
+from kivy.graphics.texture import Texture
+from kivy.metrics import dp
 from kivy.properties import NumericProperty
 from kivy.uix.widget import Widget
 
@@ -22,6 +25,9 @@ from mobile.resources.pictures import Picture, Side, fitted
 from mobile.widgets.faces import PICTURES, Backs, CardFace
 
 SECONDS = 0.2
+#: Points are read on their way, which takes so much longer than a card's.
+LINGERS = 3.0
+DARK = (0.05, 0.09, 0.12, 0.92)
 #: More cards than these have not been laid one by one: a match was opened, or a page changed.
 _MOST = 3
 #: So many are turned over at a time, which is seen where they lie.
@@ -39,7 +45,7 @@ class _Place:
 
 
 class Flier(Widget):
-    """A card's picture on its way.
+    """A picture on its way: of a card, or of points.
 
     Args:
         start: where its middle is, in the window.
@@ -52,18 +58,18 @@ class Flier(Widget):
 
     def __init__(
         self,
-        picture: Picture,
+        texture: Texture,
         start: Point,
         end: Point,
         *,
         leaves: bool = False,
         over: Picture | None = None,
     ) -> None:
-        super().__init__(size_hint=(None, None), size=picture.size)
+        super().__init__(size_hint=(None, None), size=texture.size)
         self._from, self._to, self._over = start, end, over
         with self.canvas:
             self._colour = Color(1, 1, 1, 1)
-            self._shape = Rectangle(texture=PICTURES.texture(picture), size=picture.size)
+            self._shape = Rectangle(texture=texture, size=texture.size)
         self._leaves = leaves
         self.bind(share=self._move)
         self._move()
@@ -81,6 +87,28 @@ class Flier(Widget):
     def on_touch_down(self, touch: Any) -> bool:
         """Nothing that flies can be touched; what is below it can."""
         return False
+
+
+class FlyingPoints(Flier):
+    """Points on their way.
+
+    Args:
+        points: how many more a player has.
+    """
+
+    def __init__(self, points: int, start: Point, end: Point) -> None:
+        text = f"{points:+d}".replace("-", "\N{MINUS SIGN}")
+        label = CoreLabel(text=text, bold=True, font_size=dp(26), padding=(dp(10), dp(2)))
+        label.refresh()
+        # Light on dark is read on either ground.
+        self._plate = RoundedRectangle(size=label.texture.size, radius=[dp(14)])
+        super().__init__(label.texture, start, end)
+        self.canvas.insert(0, Color(*DARK))
+        self.canvas.insert(1, self._plate)
+
+    def _move(self, *_args: object) -> None:
+        super()._move()
+        self._plate.pos = self._shape.pos
 
 
 class Motion:
@@ -123,7 +151,8 @@ class Motion:
         if leaves and 0 < len(gone) <= _MOST:
             home = self._source(next(iter(faces.values()), CardFace()))
             for place in gone:
-                _fly(Flier(place.picture, place.centre, home, leaves=True), lambda: None)
+                texture = PICTURES.texture(place.picture)
+                _fly(Flier(texture, place.centre, home, leaves=True), lambda: None)
 
     @staticmethod
     def _hide(faces: list[CardFace], show: Callable[[CardFace], None]) -> None:
@@ -148,18 +177,39 @@ class Motion:
         place, card = _place(face), face.card
         under = backs.get(_zone(face))
         if under is None or card is None:
-            _show(face, Flier(place.picture, self._source(face), place.centre))
+            texture = PICTURES.texture(place.picture)
+            _show(face, Flier(texture, self._source(face), place.centre))
         else:
-            back = fitted(card, Side.BACK, face.size, four=False)
+            back = PICTURES.texture(fitted(card, Side.BACK, face.size, four=False))
             _show(face, Flier(back, under, place.centre, over=place.picture))
 
     @staticmethod
     def _turn(face: CardFace, under: Picture) -> None:
         place = _place(face)
-        _show(face, Flier(under, place.centre, place.centre, over=place.picture))
+        texture = PICTURES.texture(under)
+        _show(face, Flier(texture, place.centre, place.centre, over=place.picture))
 
     def _faces(self) -> list[CardFace]:
         return [w for w in self._board() if isinstance(w, CardFace) and w.card is not None]
+
+
+def fly_points(points: int, board: Widget, chip: Widget) -> None:
+    """Points fly from the board to the one who is given them; what is taken away flies back.
+
+    Args:
+        points: how many more the player has now.
+        board: what they are given for.
+        chip: shows the player; it may still have to find its place.
+    """
+
+    def begin(_dt: float) -> None:
+        if chip.get_root_window() is None or board.get_root_window() is None:
+            return
+        ends = board.to_window(*board.center), chip.to_window(*chip.center)
+        start, end = ends if points > 0 else ends[::-1]
+        _fly(FlyingPoints(points, start, end), lambda: None, LINGERS)
+
+    Clock.schedule_once(begin, 0)
 
 
 def _show(face: CardFace, flier: Flier) -> None:
@@ -167,14 +217,14 @@ def _show(face: CardFace, flier: Flier) -> None:
     _fly(flier, partial(setattr, face, "opacity", 1))
 
 
-def _fly(flier: Flier, then: Callable[[], None]) -> None:
+def _fly(flier: Flier, then: Callable[[], None], lingers: float = 1.0) -> None:
     Window.add_widget(flier)
 
     def landed(*_args: object) -> None:
         Window.remove_widget(flier)
         then()
 
-    flight = Animation(share=1.0, duration=SECONDS, transition="out_cubic")
+    flight = Animation(share=1.0, duration=SECONDS * lingers, transition="out_cubic")
     flight.bind(on_complete=landed)
     flight.start(flier)
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 
-from companion.cards import parse_card
+from companion.cards import card, parse_card
+from companion.core.registry import get_game
 from tests.companion.seating import fewest
 from tests.mobile.fault_scenes import open_table
 from tests.mobile.scenes import start
@@ -232,13 +233,11 @@ def german_fits_in_large_letters() -> None:
     stage.close()
 
 
-def _fliers() -> list:
-    """The cards that are on their way."""
+def _fliers(kind: str = "Flier") -> list:
+    """The cards, or the points, that are on their way."""
     from kivy.core.window import Window
 
-    from mobile.widgets.motion import Flier
-
-    return [child for child in Window.children if isinstance(child, Flier)]
+    return [child for child in Window.children if type(child).__name__ == kind]
 
 
 def cards_are_turned_over_where_they_lie() -> None:
@@ -349,6 +348,68 @@ def cards_fly_and_touches_do_not_wait() -> None:
     stage.tap("Redo")
     assert not _fliers()
     assert face("7S").opacity == 1
+    stage.close()
+
+
+def points_fly_and_the_stretch_is_lit_card_by_card() -> None:
+    """At the end of a row its stretch is lit from the first card on, and whoever wins gets points.
+
+    Undo sends the points back; with reduced motion all of it is there at once.
+    """
+    stage = start(calm=False)
+
+    from mobile.games import precognition
+    from mobile.widgets import motion
+    from mobile.widgets.people import SeatChip
+
+    motion.SECONDS = 0.5
+    precognition.LIT_AFTER = 0.3
+    game = get_game("precognition")
+    four = tuple(card(code) for code in ("3S", "5S", "9S", "2S"))
+    stage.app.open_table(game, game.setup(["Ann", "Bo"], cards=four), None)
+    stage.frames(4)
+    screen = stage.app.screen("table")
+    table = screen.table
+    for line in ("Ann*: predict UU", "Bo*: predict DD", "Ann: place 3S", "Bo: place 5S"):
+        assert table.do(line), table.message
+    assert table.do("Ann: place 9S"), table.message
+    screen.refresh()
+    stage.frames(3)
+    assert stage.until(lambda: not _fliers(), 5)
+
+    def winner() -> tuple[float, float]:
+        chip = next(w for w in stage._widgets() if isinstance(w, SeatChip) and w.letter == "A")
+        return chip.to_window(*chip.center)
+
+    def lit() -> list[int]:
+        steps = [w for w in stage._widgets() if isinstance(w, precognition.RowStep)]
+        return sorted(step.number for step in steps if step.lit)
+
+    def points() -> motion.FlyingPoints:
+        assert stage.until(lambda: bool(_fliers("FlyingPoints")), 2)
+        return _fliers("FlyingPoints")[0]
+
+    assert table.do("Bo: place 2S"), table.message
+    assert table.state.table.match_over
+    screen.refresh()
+    assert lit() == []
+    gained = points()
+    assert gained._to == winner()
+    seen = {tuple(lit())}
+    while _fliers("FlyingPoints") or lit() != [1, 2, 3]:
+        stage.frames(1)
+        seen.add(tuple(lit()))
+    assert seen == {(), (1,), (1, 2), (1, 2, 3)}
+    stage.tap("Undo")
+    confirmed = [w for w in stage._widgets() if getattr(w, "text", "") == "Undo"]
+    if len(confirmed) > 1:
+        stage.touch(confirmed[0])
+    assert points()._from == winner()
+    stage.app.change(replace(stage.app.settings, calm=True))
+    stage.until(lambda: not _fliers("FlyingPoints"), 5)
+    stage.tap("Redo")
+    assert lit() == [1, 2, 3]
+    assert not _fliers("FlyingPoints")
     stage.close()
 
 

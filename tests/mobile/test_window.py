@@ -50,6 +50,7 @@ LOOKS = (
     "a_word_is_never_broken_by_a_pixel",
     "cards_fly_and_touches_do_not_wait",
     "cards_are_turned_over_where_they_lie",
+    "points_fly_and_the_stretch_is_lit_card_by_card",
     "targets_fit_a_thumb",
     "the_picture_moves_with_its_view",
 )
