@@ -171,6 +171,10 @@ class HomeScreen(Screen):
             text = texts.OLDER_UNFINISHED.format(n=older)
             basic.offer(self.ids.unfinished, text, app.open_history)
 
+    def on_leave(self, *_args: object) -> None:
+        """What is not drawn yet is not needed."""
+        self._undrawn.clear()
+
     def _draw_next(self, _dt: float) -> bool:
         """Draws the next small picture; False where it was the last."""
         if self._undrawn:

@@ -257,7 +257,7 @@ def test_equal_to_every_world_listed_from_the_viewers_events(name):
         ("hearts", 5),
         ("oh-hell", 5),
         ("deduction", 5),
-        ("gotcha", 4),
+        pytest.param("gotcha", 4, marks=pytest.mark.slow),
         ("suspense", 3),
         ("precognition", 5),
     ],

@@ -14,6 +14,7 @@ from tests.mobile.seats.looks import (
 pytestmark = [needs_browser(), pytest.mark.browser]
 
 
+@pytest.mark.slow
 def test_the_checks_find_what_is_wrong(running, tmp_path):
     with hosted(tmp_path, "gotcha", ["Ann", "Bo"], secure=True) as table:
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
@@ -48,6 +49,7 @@ def test_a_page_is_covered_when_it_is_left_and_opened_by_a_touch(running, tmp_pa
         assert ann.page.locator("#now h1").is_visible()
 
 
+@pytest.mark.slow
 def test_a_question_goes_when_the_page_is_covered(running, tmp_path):
     with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table:
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
@@ -82,6 +84,7 @@ def test_a_late_answer_brings_nothing_old(running, tmp_path):
         assert ann.page.locator("#now .headline").inner_text() == table.headline(0)
 
 
+@pytest.mark.slow
 def test_the_cell_touched_last_is_explained(running, tmp_path):
     """The answer for the one before comes late."""
     with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table:
@@ -112,6 +115,7 @@ def test_the_cell_touched_last_is_explained(running, tmp_path):
         assert why.inner_html() == explained
 
 
+@pytest.mark.slow
 def test_what_is_looked_at_stays_and_takes_no_touch_that_was_on_its_way(running, tmp_path):
     with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table:
         ann = Screen(running, table.urls["seats"]["Ann"], 0, height=480).sit_down()
@@ -155,6 +159,7 @@ _NEW = """() => [...document.querySelectorAll('section > *')]
   .filter((one) => !one.wasServed && !one.closest('#pad')).map((one) => one.outerHTML)"""
 
 
+@pytest.mark.slow
 def test_the_first_message_puts_nothing_new_under_a_finger(running, tmp_path):
     with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table:
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
@@ -178,6 +183,7 @@ _MOVES = """() => {
 }"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("motion", "covered", "moving"),
     [("no-preference", False, 13), ("reduce", False, 0), ("no-preference", True, 0)],
@@ -210,6 +216,7 @@ def test_a_card_goes_from_the_hand_to_the_table(motion, covered, moving, running
         assert ann.faults == []
 
 
+@pytest.mark.slow
 def test_a_seat_is_freed_after_a_question(running, tmp_path):
     with hosted(tmp_path, "gotcha", ["Ann", "Bo"], secure=True) as table:
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
@@ -222,6 +229,7 @@ def test_a_seat_is_freed_after_a_question(running, tmp_path):
         ann.page.get_by_role("heading", name="A seat at the table").wait_for()
 
 
+@pytest.mark.slow
 def test_the_next_free_seats_code_stands_in_the_corner_of_a_wide_screen(running, tmp_path):
     with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table:
         url = table.host.state.url
@@ -255,6 +263,7 @@ def test_everything_is_reached_by_keyboard(running, tmp_path):
         assert table.referee.log[0].event.args == (1, "smallest", 2, 2)
 
 
+@pytest.mark.slow
 def test_what_is_being_filled_in_stays_when_something_else_happens(running, tmp_path):
     with hosted(tmp_path, "precognition", ["Ann", "Bo"], secure=True) as table:
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
@@ -281,6 +290,7 @@ def test_what_is_being_filled_in_stays_when_something_else_happens(running, tmp_
         assert ann.page.evaluate("document.activeElement.tagName") == "SUMMARY"
 
 
+@pytest.mark.slow
 def test_a_touched_cell_says_why_and_takes_a_mark(running, tmp_path):
     with hosted(tmp_path, "deduction", ["Ann", "Bo", "Cy"], secure=True) as table:
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
@@ -292,6 +302,7 @@ def test_a_touched_cell_says_why_and_takes_a_mark(running, tmp_path):
         assert ann.faults == []
 
 
+@pytest.mark.slow
 def test_what_would_follow_is_tried_by_touch_until_something_happens(running, tmp_path):
     with hosted(tmp_path, "deduction", ["Ann", "Bo", "Cy"], secure=True) as table:
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
@@ -329,6 +340,7 @@ def test_what_would_follow_is_tried_by_touch_until_something_happens(running, tm
         assert ann.faults == []
 
 
+@pytest.mark.slow
 def test_a_note_is_kept_while_it_is_written_and_opened_by_the_pin(running, tmp_path):
     with journalled(tmp_path, "deduction", ["Ann", "Bo", "Cy"]) as session:
         session.set_pin(0, "4711")
@@ -372,6 +384,7 @@ def test_a_note_is_kept_while_it_is_written_and_opened_by_the_pin(running, tmp_p
             assert faults == [], "the first code without a PIN is answered by asking for it"
 
 
+@pytest.mark.slow
 def test_everything_is_shown_when_all_have_agreed_each_on_their_phone(running, tmp_path):
     with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table:
         screens = [Screen(running, table.urls["seats"][name], seat).sit_down()
@@ -397,6 +410,7 @@ def test_everything_is_shown_when_all_have_agreed_each_on_their_phone(running, t
         assert [screen.faults for screen in screens] == [[], []]
 
 
+@pytest.mark.slow
 def test_an_answer_is_taken_back_on_a_phone_after_a_question(running, tmp_path):
     with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table:
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()

@@ -48,6 +48,7 @@ def test_without_a_screen_phones_are_invited(tmp_path):
 
 
 @needs_browser()
+@pytest.mark.slow
 @pytest.mark.browser
 def test_with_a_screen_a_browser_shows_the_clip_played_to_its_end(tmp_path):
     from playwright.sync_api import TimeoutError as TimeoutError_
