@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from math import ceil
 from pathlib import Path
@@ -11,58 +11,111 @@ from typing import Any
 
 from kivy.app import App
 from kivy.clock import Clock
+from kivy.graphics import Color, PopMatrix, PushMatrix, Rectangle, Rotate
 from kivy.lang import Builder
 from kivy.metrics import dp
-from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty, StringProperty
+from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 from kivy.uix.gridlayout import GridLayout
 from kivy.uix.screenmanager import Screen
+from kivy.uix.widget import Widget
 
+from companion.cards import Card, parse_cards
+from companion.core.game import Game
 from companion.core.registry import all_games, get_game
 from companion.errors import CompanionError
-from mobile.model import seating
 from mobile.model.days import said_day
+from mobile.model.people import Person
 from mobile.resources import texts
+from mobile.resources.pictures import Side, fitted
 from mobile.widgets import basic, faces, people
+from mobile.widgets.faces import PICTURES
 
 #: The latest matches that can be continued are on the home screen, all of them in the history.
 MOST_UNFINISHED = 3
 #: Cards in a match's small picture: the last ones.
-MOST_DRAWN = 8
+MOST_DRAWN = 5
 
 #: So many people are named on it; who played last comes first.
-MOST_PEOPLE = 6
+MOST_PEOPLE = 5
 
 
-#: Pieces of a game's own that its box shows.
+#: Pieces that a game's box shows.
 PIECES = 3
+#: How far the outer cards of a spread are turned, in degrees.
+TURNED = 8
 
 
-class GameEntry(basic.TouchPanel):
-    """A game on the home screen: a box in a colour of its own, with some of its pieces."""
+class Spread(Widget):
+    """Some cards as they are held, side by side and a little turned."""
 
-    game = ObjectProperty()
+    #: How large they are beside those on a table.
+    scale = NumericProperty(0.66)
+    #: Where the next one begins, as a share of a card's width.
+    step = NumericProperty(0.36)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        #: What is drawn.
+        self.cards: tuple[Card, ...] = ()
+        self.fbind("pos", self._paint)
+
+    def show(self, cards: Sequence[Card]) -> None:
+        """Draws cards of one kind."""
+        self.cards = tuple(cards)
+        if cards:
+            width, height = faces.box_of(cards[0], self.scale)
+            self.size = width * (1 + (len(cards) - 1) * self.step) + dp(12), height + dp(4)
+        self._paint()
+
+    def _paint(self, *_args: object) -> None:
+        self.canvas.clear()
+        middle = (len(self.cards) - 1) / 2
+        with self.canvas:
+            Color(1, 1, 1, 1)
+            for place, card in enumerate(self.cards):
+                width, height = faces.box_of(card, self.scale)
+                drawn = PICTURES.texture(fitted(card, Side.FACE, (width, height), four=False))
+                left = self.center_x - width / 2 + (place - middle) * width * self.step
+                turned = (middle - place) * TURNED / max(1, middle)
+                PushMatrix()
+                Rotate(angle=turned, origin=(left + width / 2, self.y - height))
+                Rectangle(texture=drawn, pos=(left, self.y), size=drawn.size)
+                PopMatrix()
+
+
+class Box(basic.TouchPanel):
+    """Something to begin: a box in a colour of its own, with some of its pieces.
+
+    Args:
+        go: called by a touch.
+        pieces: of one kind, three at most.
+    """
+
     title = StringProperty()
     summary = StringProperty()
     facts = StringProperty()
     place = NumericProperty(0)
     #: The height that all boxes have: that of the one that needs most.
     common = NumericProperty(0)
-    #: Width and height of a piece.
-    piece_size = ObjectProperty((0, 0))
 
-    def on_kv_post(self, _base: object) -> None:
-        """Chooses some pieces, from over the whole deck."""
-        info = self.game.info
-        cards = self.game.all_cards(self.game.setup([str(n) for n in range(info.min_players)]))
-        step = max(1, len(cards) // (PIECES + 1))
-        # A neighbour's box shows other cards of the same deck.
-        self._pieces = cards[max(0, step - 2 * self.place) :: step + 1][:PIECES]
-        self.piece_size = faces.box_of(self._pieces[0], 0.75)
+    def __init__(self, go: Callable[[], object], pieces: Sequence[Card], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._go, self._pieces = go, pieces
+
+    def on_release(self) -> None:
+        """Begins it."""
+        self._go()
 
     def draw(self) -> None:
         """Shows the pieces."""
-        for card in self._pieces:
-            self.ids.pieces.add_widget(basic.CardFace(card=card, size=self.piece_size))
+        self.ids.pieces.show(self._pieces)
+
+
+def _pieces(game: Game[Any], place: int) -> tuple[Card, ...]:
+    """Some from over a game's whole deck; a neighbour's box shows others of the same deck."""
+    cards = game.all_cards(game.setup([str(n) for n in range(game.info.min_players)]))
+    step = max(1, len(cards) // (PIECES + 1))
+    return tuple(cards[max(0, step - 2 * place) :: step + 1][:PIECES])
 
 
 class Boxes(GridLayout):
@@ -74,7 +127,7 @@ class Boxes(GridLayout):
         rows = ceil(count / max(1, int(most)))
         return ceil(count / max(1, rows)) or 1
 
-    def add_widget(self, widget: GameEntry, *args: object, **kwargs: object) -> None:
+    def add_widget(self, widget: Box, *args: object, **kwargs: object) -> None:
         """One box more."""
         widget.fbind("minimum_height", self._fit)
         super().add_widget(widget, *args, **kwargs)
@@ -115,21 +168,28 @@ class HomeScreen(Screen):
         self.ids.games.clear_widgets()
         self._undrawn.clear()
         for place, game in enumerate(all_games()):
-            info = game.info
-            low, high = info.min_players, info.max_players
+            low, high = game.info.min_players, game.info.max_players
             players = str(low) if low == high else f"{low}–{high}"
-            facts = texts.GAME_FACTS.format(
-                players=players, minutes=info.minutes, needed=seating.needed(game)
+            facts = texts.GAME_FACTS.format(players=players, minutes=game.info.minutes)
+            self._add_box(
+                Box(
+                    partial(App.get_running_app().open_setup, game),
+                    _pieces(game, place),
+                    title=game.info.title,
+                    summary=texts.tr(game.info.summary),
+                    facts=facts,
+                    place=place,
+                )
             )
-            entry = GameEntry(
-                game=game,
-                title=info.title,
-                summary=texts.tr(info.summary),
-                facts=facts,
-                place=place,
+        self._add_box(
+            Box(
+                partial(App.get_running_app().go, "hand"),
+                parse_cards("4C 5H 6S"),
+                title=texts.SCORE_HAND,
+                summary=texts.SCORE_HAND_EXPLAIN,
+                place=len(self.ids.games.children),
             )
-            self.ids.games.add_widget(entry)
-            self._undrawn.append(entry.draw)
+        )
 
         self.ids.first.clear_widgets()
         if not App.get_running_app().services.has_journal:
@@ -139,6 +199,10 @@ class HomeScreen(Screen):
         Clock.schedule_once(self._list_unfinished, 0)
         Clock.schedule_interval(self._draw_next, 0)
 
+    def _add_box(self, box: Box) -> None:
+        self.ids.games.add_widget(box)
+        self._undrawn.append(box.draw)
+
     def _list_unfinished(self, _dt: float) -> None:
         app = App.get_running_app()
         services = app.services
@@ -147,11 +211,7 @@ class HomeScreen(Screen):
             self.message = texts.told(services.settings_trouble)
         if services.journal_trouble:
             self.message = texts.JOURNAL_TROUBLE.format(why=services.journal_trouble)
-        people.chips(
-            self.ids.people,
-            services.people[:MOST_PEOPLE],
-            lambda person: App.get_running_app().open_person(person.name),
-        )
+        self._list_people(services.people[:MOST_PEOPLE])
         self.ids.unfinished.clear_widgets()
         here = app.screen("table").table if app.is_in_match else None
         unfinished = () if journal is None else services.unfinished(here)
@@ -165,7 +225,7 @@ class HomeScreen(Screen):
                 facts=texts.KEPT_FACTS.format(score=score, day=day),
             )
             self.ids.unfinished.add_widget(entry)
-            self._undrawn.append(partial(self._draw, entry))
+            self._undrawn.insert(place, partial(self._draw, entry))
         older = len(unfinished) - MOST_UNFINISHED
         if older > 0:
             text = texts.OLDER_UNFINISHED.format(n=older)
@@ -189,13 +249,15 @@ class HomeScreen(Screen):
         except CompanionError:
             return
         lying = [c for zone in table.zones if zone.face_up for c in zone.cards if c.is_known]
-        for card in lying[-MOST_DRAWN:]:
-            size = (dp(36), dp(50)) if entry.lit else (dp(24), dp(33))
-            entry.ids.lying.add_widget(basic.CardFace(card=card, size=size))
+        entry.ids.lying.show(lying[-MOST_DRAWN:])
 
-    def play(self, game: object) -> None:
-        """Goes on to the game's set-up."""
-        App.get_running_app().open_setup(game)
+    def _list_people(self, known: Sequence[Person]) -> None:
+        """Those who played last, and the way to all of them."""
+        app, box = App.get_running_app(), self.ids.people
+        box.clear_widgets()
+        for person in known:
+            box.add_widget(people.Face(person, partial(app.open_person, person.name)))
+        box.add_widget(people.Face(None, partial(app.go, "people")))
 
 
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

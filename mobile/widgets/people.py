@@ -10,11 +10,12 @@ from kivy.core.text import Label as CoreLabel
 from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import ColorProperty, NumericProperty, ObjectProperty, StringProperty
+from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
 from mobile.model import people
 from mobile.model.people import Person
-from mobile.resources import theme
+from mobile.resources import texts, theme
 from mobile.widgets.basic import Act, Chip
 from mobile.widgets.presses import Pressable
 
@@ -31,6 +32,30 @@ class Avatar(Widget):
     def show(self, person: Person) -> None:
         """Shows somebody."""
         self.letter, self.colour = person.name[:1].upper(), theme.PLAYERS[person.colour]
+
+
+class Face(Pressable, BoxLayout):
+    """Somebody to touch: the colour with the letter, and the name below it.
+
+    Args:
+        person: who; None for all people together.
+        go: called by a touch.
+    """
+
+    text = StringProperty()
+
+    def __init__(self, person: Person | None, go: Callable[[], object]) -> None:
+        super().__init__()
+        self._go = go
+        self.text = texts.PEOPLE_ALL_SHORT if person is None else person.name
+        if person is None:
+            self.ids.avatar.letter, self.ids.avatar.colour = "…", theme.NOBODY
+        else:
+            self.ids.avatar.show(person)
+
+    def on_release(self) -> None:
+        """Leads on."""
+        self._go()
 
 
 class PersonChip(Pressable, Chip):

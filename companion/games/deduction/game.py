@@ -50,7 +50,7 @@ class Deduction(Game[DeductionState]):
     info = GameInfo(
         name="deduction",
         title="Deduction",
-        summary="Find the missing tile by asking what the others hold.",
+        summary="Ask who holds what; find the missing tile.",
         min_players=3,
         max_players=5,
         minutes=40,

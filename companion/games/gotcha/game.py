@@ -36,7 +36,7 @@ class Gotcha(Game[GotchaState]):
     info = GameInfo(
         name="gotcha",
         title="Gotcha",
-        summary="Guess the opponents' cards by their places in hands held in ascending order.",
+        summary="Guess the others' cards by their places.",
         min_players=2,
         max_players=5,
         minutes=25,

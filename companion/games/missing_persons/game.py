@@ -37,7 +37,7 @@ class MissingPersons(Game[MissingState]):
     info = GameInfo(
         name="missing-persons",
         title="Missing Persons",
-        summary="Find the card the other one took by yes/no questions about number and suit.",
+        summary="Find the other's card by yes and no.",
         min_players=2,
         max_players=2,
         minutes=20,

@@ -26,7 +26,7 @@ class Precognition(Game[PrecognitionState]):
     info = GameInfo(
         name="precognition",
         title="Precognition",
-        summary="Predict the ups and downs of a row that everybody lays together.",
+        summary="Predict the ups and downs of the row.",
         min_players=2,
         max_players=26,
         minutes=15,

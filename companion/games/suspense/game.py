@@ -37,7 +37,7 @@ class Suspense(Game[SuspenseState]):
     info = GameInfo(
         name="suspense",
         title="Suspense",
-        summary="Play cards face up, guess which condition lies face down, and fold or stay.",
+        summary="Guess what lies face down; fold or stay.",
         min_players=2,
         max_players=3,
         minutes=15,

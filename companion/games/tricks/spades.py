@@ -16,7 +16,7 @@ class Spades(TrickGame):
     info = GameInfo(
         name="spades",
         title="Spades",
-        summary="Take the tricks that you and your partner bid.",
+        summary="Take the tricks that your pair bids.",
         min_players=4,
         max_players=4,
         minutes=60,
