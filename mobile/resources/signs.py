@@ -19,7 +19,7 @@ NAMES = (
     "back",
     "close",
     "history",
-    "play",
+    "people",
     "settings",
 )
 
@@ -78,7 +78,12 @@ def _lines() -> Mapping[str, tuple[Contour, ...]]:
         "camera-off": (*camera, line([(3.5, 2.8), (20.5, 21.2)])),
         "more": (),
         "history": (arc(12, 12, 8.6), line([(12, 6.6), (12, 12), (15.6, 14.2)])),
-        "play": (line([(7.5, 4.2), (19, 12), (7.5, 19.8), (7.5, 4.2)]),),
+        "people": (
+            arc(9, 7.6, 3.6),
+            arc(9, 20, 6.4, start=180, end=360),
+            arc(16.2, 8.2, 3, start=-100, end=100),
+            arc(16, 20, 5.8, start=-80, end=0),
+        ),
         "settings": tuple(
             stroke
             for y, x in ((6.5, 15.5), (12.0, 8.5), (17.5, 14.0))

@@ -120,8 +120,6 @@ PLAYERS = (
     rgba("#F2B84B"), rgba("#7FB2FF"), rgba("#E88FB4"), rgba("#7BCB8F"),
     rgba("#B79CF0"), rgba("#F08A5D"), rgba("#5CC6C6"), rgba("#C9B98F"),
 )  # fmt: skip
-#: In place of one person's: all of them.
-NOBODY = rgba("#9AA8A2")
 #: Tints of the games' boxes, mixed into the ground of a panel by this share.
 GAMES = (rgba("#3F6FB5"), rgba("#B5406B"), rgba("#5F8196"), rgba("#A5852C"), rgba("#7A5BB5"))
 GAME_SHARE = 0.26

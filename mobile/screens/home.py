@@ -36,7 +36,7 @@ MOST_UNFINISHED = 3
 MOST_DRAWN = 5
 
 #: So many people are named on it; who played last comes first.
-MOST_PEOPLE = 5
+MOST_PEOPLE = 6
 
 
 #: Pieces that a game's box shows.
@@ -252,12 +252,11 @@ class HomeScreen(Screen):
         entry.ids.lying.show(lying[-MOST_DRAWN:])
 
     def _list_people(self, known: Sequence[Person]) -> None:
-        """Those who played last, and the way to all of them."""
+        """Those who played last."""
         app, box = App.get_running_app(), self.ids.people
         box.clear_widgets()
         for person in known:
             box.add_widget(people.Face(person, partial(app.open_person, person.name)))
-        box.add_widget(people.Face(None, partial(app.go, "people")))
 
 
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

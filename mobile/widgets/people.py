@@ -15,7 +15,7 @@ from kivy.uix.widget import Widget
 
 from mobile.model import people
 from mobile.model.people import Person
-from mobile.resources import texts, theme
+from mobile.resources import theme
 from mobile.widgets.basic import Act, Chip
 from mobile.widgets.presses import Pressable
 
@@ -38,20 +38,16 @@ class Face(Pressable, BoxLayout):
     """Somebody to touch: the colour with the letter, and the name below it.
 
     Args:
-        person: who; None for all people together.
+        person: who.
         go: called by a touch.
     """
 
     text = StringProperty()
 
-    def __init__(self, person: Person | None, go: Callable[[], object]) -> None:
+    def __init__(self, person: Person, go: Callable[[], object]) -> None:
         super().__init__()
-        self._go = go
-        self.text = texts.PEOPLE_ALL_SHORT if person is None else person.name
-        if person is None:
-            self.ids.avatar.letter, self.ids.avatar.colour = "…", theme.NOBODY
-        else:
-            self.ids.avatar.show(person)
+        self._go, self.text = go, person.name
+        self.ids.avatar.show(person)
 
     def on_release(self) -> None:
         """Leads on."""
