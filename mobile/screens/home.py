@@ -1,4 +1,4 @@
-"""Home: the games there are, the demo, the settings."""
+"""Home: the match to go on with, the games there are, and the people."""
 
 from __future__ import annotations
 
@@ -34,11 +34,8 @@ from mobile.widgets.faces import PICTURES
 MOST_UNFINISHED = 3
 #: Cards in a match's small picture: the last ones.
 MOST_DRAWN = 5
-
 #: So many people are named on it; who played last comes first.
 MOST_PEOPLE = 6
-
-
 #: Pieces that a game's box shows.
 PIECES = 3
 #: How far the outer cards of a spread are turned, in degrees.
@@ -52,12 +49,14 @@ class Spread(Widget):
     scale = NumericProperty(0.66)
     #: Where the next one begins, as a share of a card's width.
     step = NumericProperty(0.36)
+    four = BooleanProperty(False)
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
         #: What is drawn.
         self.cards: tuple[Card, ...] = ()
+        super().__init__(**kwargs)
         self.fbind("pos", self._paint)
+        self.fbind("four", self._paint)
 
     def show(self, cards: Sequence[Card]) -> None:
         """Draws cards of one kind."""
@@ -74,7 +73,7 @@ class Spread(Widget):
             Color(1, 1, 1, 1)
             for place, card in enumerate(self.cards):
                 width, height = faces.box_of(card, self.scale)
-                drawn = PICTURES.texture(fitted(card, Side.FACE, (width, height), four=False))
+                drawn = PICTURES.texture(fitted(card, Side.FACE, (width, height), four=self.four))
                 left = self.center_x - width / 2 + (place - middle) * width * self.step
                 turned = (middle - place) * TURNED / max(1, middle)
                 PushMatrix()
