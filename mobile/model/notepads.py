@@ -20,7 +20,7 @@ from companion.notepad.base import Grid, Layout, Supposition, notepad_of
 from companion.phrases import capitalised
 from mobile.model import wording
 from mobile.model.faces import card_name
-from mobile.model.wording import cell_text
+from mobile.model.wording import chance_in_words
 from mobile.resources import texts
 
 #: Names of the marks that are not cells.
@@ -153,8 +153,13 @@ class ChanceSheet:
         """What people call a cell among those of its thing."""
         return self.called(cell[0] if self.layout is Layout.PLACES else cell[1])
 
-    def aloud(self, thing: Thing) -> str:
-        """A thing and its chances, for a screen reader."""
+    def aloud(self, thing: Thing, words: Callable[[str], str]) -> str:
+        """A thing and its chances, for a screen reader.
+
+        Args:
+            thing: a card or a place.
+            words: translates into the reader's language.
+        """
         row, column = thing.lead
         if self.layout is Layout.PLACES:
             name = self.called(column)
@@ -162,7 +167,9 @@ class ChanceSheet:
             told = [cell for cell in told if self.chance(*cell)] or told[:1]
         else:
             name, told = self.called(row), list(thing.cells)
-        said = ", ".join(f"{self.part(cell)} {cell_text(self.chance(*cell))}" for cell in told)
+        said = ", ".join(
+            f"{self.part(cell)} {chance_in_words(self.chance(*cell), words)}" for cell in told
+        )
         return f"{name}: {said}"
 
     @property

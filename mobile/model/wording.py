@@ -44,6 +44,12 @@ def cell_text(chance: float) -> str:
     return f"{round(chance * 100)} %"
 
 
+def chance_in_words(chance: float, told: Callable[[str], str]) -> str:
+    """The same for a screen reader, to which a sign says nothing."""
+    said = {"✗": texts.SURE_NO, "✓": texts.SURE_YES}.get(cell_text(chance))
+    return told(said) if said else cell_text(chance)
+
+
 def told_line(referee: Referee[Any], text: str) -> str:
     """A line of a view's log as a sentence.
 

@@ -15,11 +15,19 @@ from companion.phrases import capitalised
 from mobile.model import notepads, wording
 from mobile.model.notepads import Cell, ChanceSheet, Thing, big, mark_name, sheets_of
 from mobile.model.people import COLOURS
-from mobile.model.wording import cell_text
+from mobile.model.wording import cell_text, chance_in_words
 from mobile.seats import sentences
 from mobile.seats.faces import PageFace, face
 from mobile.seats.language import Language
 
+#: A player's own marks in words, for a screen reader.
+MARK_NAMES = {
+    "": sentences.NO_MARK,
+    "✓": sentences.MARK_TICK,
+    "✗": sentences.MARK_CROSS,
+    "?": sentences.MARK_ASKED,
+    "!": sentences.MARK_CALLED,
+}
 #: Steps of a cell's colour between impossible and certain.
 _STEPS = 5
 #: So many rows stand one below the other.
@@ -152,7 +160,7 @@ def _table(number: int, sheet: ChanceSheet, language: Language) -> ChanceTable:
 
     def cell(row: str, column: str) -> ChanceCell:
         label = f"{sheet.called(row)}, {sheet.called(column)}"
-        return _cell(sheet, (row, column), place[row, column], label)
+        return _cell(sheet, (row, column), place[row, column], label, language)
 
     rows = ((sheet.head(row), tuple(cell(row, c) for c in sheet.columns)) for row in sheet.rows)
     return ChanceTable(sheet.title, columns, tuple(rows))
@@ -164,10 +172,11 @@ def _places(number: int, sheet: ChanceSheet) -> dict[Cell, str]:
     return {(row, column): f"{number} {r} {c}" for (r, row), (c, column) in cells}
 
 
-def _cell(sheet: ChanceSheet, cell: Cell, place: str, label: str) -> ChanceCell:
+def _cell(sheet: ChanceSheet, cell: Cell, place: str, label: str, language: Language) -> ChanceCell:
     chance = sheet.chance(*cell)
+    words = chance_in_words(chance, language.look_up)
     text = cell_text(chance)
-    return ChanceCell(place, text, _level(chance), f"{label}: {text}", (place,), name=label)
+    return ChanceCell(place, text, _level(chance), f"{label}: {words}", (place,), name=label)
 
 
 def _level(chance: float) -> str:
@@ -184,7 +193,7 @@ def _thing(
         place[thing.lead],
         cell_text(chance),
         level,
-        f"{sheet.aloud(thing)}{f' – {thing.note}' if thing.note else ''}",
+        f"{sheet.aloud(thing, language.look_up)}{f' – {thing.note}' if thing.note else ''}",
         tuple(place[cell] for cell in thing.cells),
         None if thing.card is None else face(thing.card, language),
         thing.text,
@@ -275,7 +284,7 @@ def beside(
     grid, row, column = cell_of(notepad, place)
     (sheet,) = sheets_of(game, view, (grid,), language.told)
     at, cells = _places(int(place.partition(" ")[0]), sheet), sheet.beside((row, column))
-    found = tuple(_cell(sheet, cell, at[cell], sheet.part(cell)) for cell in cells)
+    found = tuple(_cell(sheet, cell, at[cell], sheet.part(cell), language) for cell in cells)
     return found if len(found) > 1 else ()
 
 
@@ -299,4 +308,5 @@ def why(game: Game[Any], view: View[Any], notepad: Notepad, place: str, language
         return language.say(sentences.OPEN_CELL, cell=cell, chance=cell_text(chance))
     reason = notepads.why(notepad, sheet, row, column, language.told)
     reason = wording.without_codes(game, reason)
-    return language.say(sentences.WHY_CELL, cell=cell, chance=cell_text(chance), why=reason)
+    words = chance_in_words(chance, language.look_up)
+    return language.say(sentences.WHY_CELL, cell=cell, chance=words, why=reason)

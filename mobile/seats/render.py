@@ -22,6 +22,7 @@ from mobile.seats import pages, sentences
 from mobile.seats.forms import FormField
 from mobile.seats.invitations import Invited
 from mobile.seats.language import Language
+from mobile.seats.notepad_page import MARK_NAMES
 from mobile.seats.table import HostedTable
 
 HOME = Path(__file__).parent
@@ -112,6 +113,7 @@ class Renderer:
         version = hashlib.sha256(b"".join(self.static.values())).hexdigest()[:12]
         self._environment.globals |= {
             "s": sentences,
+            "mark_names": MARK_NAMES,
             "words": words,
             "secure": secure,
             "readable": readable,

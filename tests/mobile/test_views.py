@@ -12,7 +12,7 @@ from companion.cards import card, parse_cards
 from companion.core.events import private
 from companion.core.registry import get_game
 from companion.simulate import play_events
-from mobile.model import camera_check, demo_script, notepads, replaying, rows, zones
+from mobile.model import camera_check, demo_script, notepads, replaying, rows, wording, zones
 from mobile.model.camera_worker import FrameReport
 from mobile.model.scores import scoreboard
 from mobile.model.sweep import RowSweep
@@ -192,7 +192,7 @@ def test_a_notepad_with_several_models_is_counted_by_the_chosen_one():
     ("chance", "text"), [(0, "✗"), (1, "✓"), (0.5, "50 %"), (0.001, "<1 %"), (0.999, ">99 %")]
 )
 def test_chances_are_certain_only_where_they_are(chance, text):
-    assert notepads.cell_text(chance) == text
+    assert wording.cell_text(chance) == text
 
 
 def test_contrast_of_drawn_text():

@@ -1,6 +1,6 @@
 // A form is a step of the game: it is filled by touches, and its button says what it will do.
 import { $, $$, body, inputs, on, post } from "./page.js";
-import { changed } from "./touches.js";
+import { byArrow, changed } from "./touches.js";
 
 /** @type {(form: HTMLElement) => HTMLElement[]} */
 export const fieldsOf = (form) => $$(".field", form);
@@ -33,7 +33,7 @@ export function mark(form) {
     for (const choice of $$(".choice", field)) delete choice.dataset.place;
     for (const [k, input] of chosen(field).entries())
       input.closest(".choice")?.setAttribute("data-place", `${k + 1}`);
-    $("output", field).textContent = `${chosen(field).length}`;
+    $(".count [aria-live]", field).textContent = `${chosen(field).length}`;
   }
   const isFull =
     values(form).every((value) => value.length) &&
@@ -42,6 +42,10 @@ export function mark(form) {
   const button = $("button[type=submit]", form);
   button.textContent = isFull ? keep || `${title}` : `${title} …`;
   button.className = isFull ? "primary" : "act"; // it is lit when it says all that it will do
+  for (const thing of $$(`[data-adds][data-step="${form.dataset.step}"]`)) {
+    const [place, choice] = `${thing.dataset.settled}`.split(":").map(Number);
+    thing.ariaPressed = `${inputs(fieldsOf(form)[place], `[value="${choice}"]`)[0].checked}`;
+  }
   if (form.matches(".blanks")) fill(form);
   if (isFull && !keep) speak(form, button);
 }
@@ -62,7 +66,8 @@ function fill(form, wanted = -1) {
   const taken = fields.map((field) => inputs(field, ":checked")[0]);
   const last = Number(form.dataset.active ?? 0);
   const next = taken.findIndex((input) => !input);
-  const active = wanted >= 0 ? wanted : taken[last] && next >= 0 ? next : last;
+  const active = wanted >= 0 ? wanted : taken[last] && next >= 0 && !byArrow ? next : last;
+  const isLeft = active !== last && fields[last].contains(document.activeElement);
   form.dataset.active = `${active}`;
   for (const blank of $$(".blank", form)) {
     const place = Number(blank.dataset.blank);
@@ -72,6 +77,7 @@ function fill(form, wanted = -1) {
     blank.ariaExpanded = `${place === active}`;
   }
   fields.forEach((field, place) => field.classList.toggle("active", place === active));
+  if (isLeft) $(`[data-blank="${active}"]`, form).focus({ preventScroll: true });
 }
 
 on("click", "[data-blank]", (blank) => {

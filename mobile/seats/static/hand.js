@@ -24,6 +24,12 @@ function finderOf(inside) {
   };
 }
 
+/** @type {(input: HTMLInputElement, words?: string) => void} In words too: colours say little. */
+function doubt(input, words = "") {
+  input.closest(".choice")?.classList.toggle("doubtful", words !== "");
+  input.ariaDescription = words;
+}
+
 // What is sure is chosen, what is doubtful stands out and is chosen by a touch.
 /** @type {(field: HTMLElement, seen: { sure: string[], doubtful: string[] }) => boolean} */
 function fill(field, { sure, doubtful }) {
@@ -34,7 +40,7 @@ function fill(field, { sure, doubtful }) {
     const { card = "" } = input.dataset;
     input.checked = taken.includes(card);
     delete input.dataset.order;
-    input.closest(".choice")?.classList.toggle("doubtful", unsure.includes(card));
+    doubt(input, unsure.includes(card) ? box.dataset.doubtful : "");
   }
   mark(/** @type {HTMLElement} */ (field.closest("form")));
   read($$(".choice:has(input:checked) .sr", field).map((one) => `${one.textContent}`));
@@ -50,7 +56,8 @@ function tell(field) {
     ...seen.map((choice) => {
       const copy = /** @type {HTMLElement} */ ($(".card", choice).cloneNode(true));
       copy.classList.toggle("doubtful", choice.matches(".doubtful"));
-      return copy;
+      const ariaLabel = `${$(".sr", choice).textContent} ${inputs(choice)[0].ariaDescription ?? ""}`;
+      return Object.assign(copy, { role: "img", ariaHidden: null, ariaLabel });
     }),
   );
 }
@@ -112,7 +119,7 @@ on("change", "[data-photo]", async (input) => {
   leadTo(find);
 });
 
-on("change", ".choice input", (input) => input.closest(".choice").classList.remove("doubtful"));
+on("change", ".choice input", (input) => doubt(input));
 on("click", "[data-done]", () => box.close());
 box?.addEventListener("close", end);
 document.addEventListener("visibilitychange", () => box && document.hidden && end());

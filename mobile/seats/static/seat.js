@@ -40,8 +40,13 @@ export function replace(part, html) {
   for (const fold of $$("details", part)) {
     if (folds.includes(fold.dataset.fold)) fold.setAttribute("open", "");
   }
-  if (spot >= 0)
-    (document.getElementById(focused.id) ?? spots()[spot])?.focus({ preventScroll: true });
+  if (spot >= 0) {
+    const there = document.getElementById(focused.id) ?? spots()[spot];
+    const isSame = part.id !== "do" || there?.textContent === focused.textContent;
+    if (isSame) there?.focus({ preventScroll: true });
+    // What was done is no longer offered: a listener goes on from what is said now.
+    if (document.activeElement === body) $("#now").focus({ preventScroll: true });
+  }
   // What is looked at stays where it is, whatever grows or shrinks above it.
   scrollTo(0, looked ? scrollY + looked.getBoundingClientRect().top - top : at);
 }

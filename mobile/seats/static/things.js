@@ -15,8 +15,7 @@ on("click", "[data-settled]", (thing) => {
     const field = fieldsOf(form)[place];
     const [input] = inputs(field, `[value="${choice}"]`);
     choose(input, adds === undefined || !input.checked);
-    if (adds !== undefined) thing.ariaPressed = `${input.checked}`;
-    else if (!form.matches(".blanks")) field.classList.add("settled");
+    if (adds === undefined && !form.matches(".blanks")) field.classList.add("settled");
   }
   if (adds !== undefined) return;
   form.scrollIntoView({ block: "nearest" });

@@ -6,6 +6,7 @@ const LONGEST = 3000; // ms from a press to its click; a screen reader clicks wi
 let seenFrom = 0;
 let pressed = 0;
 let ignored = 0;
+export let byArrow = false; // arrows go from choice to choice and choose each on their way
 
 export function changed() {
   seenFrom = Infinity;
@@ -16,8 +17,9 @@ export function changed() {
   });
 }
 
-/** @type {(event: Event) => number} */
-const press = (event) => (pressed = event.timeStamp);
+/** @type {(event: any) => any} */
+const press = ({ timeStamp, key = "" }) =>
+  ([pressed, byArrow] = [timeStamp, key.startsWith("Arrow")]);
 addEventListener("pointerdown", press, true);
 addEventListener("keydown", press, true);
 addEventListener(
