@@ -137,9 +137,9 @@ def _more(game, pages):
     if game == "precognition":
         screen = pages["table"]
         screen.unrail()
-        screen.page.locator("#people .letgo button").first.tap()
-        screen.page.locator("dialog[open] button.primary").tap()
-        screen.page.locator("[data-invite]").first.tap()
+        screen.tap(screen.page.locator("#people .letgo button").first)
+        screen.tap(screen.page.locator("dialog[open] button.primary"))
+        screen.tap(screen.page.locator("[data-invite]").first)
         screen.page.locator("#invitation svg").wait_for()
         yield "invitation", screen
 
