@@ -82,7 +82,7 @@ def _lines() -> Mapping[str, tuple[Contour, ...]]:
             arc(9, 7.6, 3.6),
             arc(9, 20, 6.4, start=180, end=360),
             arc(16.2, 8.2, 3, start=-100, end=100),
-            arc(16, 20, 5.8, start=-80, end=0),
+            arc(15.8, 20, 5.6, start=-80, end=0),
         ),
         "settings": tuple(
             stroke
