@@ -20,8 +20,6 @@ from vision.arrays import Image
 from vision.protocols import CardReader, for_film
 from vision.types import CardRead, Reading
 
-#: Chance of all other names together below which a card can hardly be one of them.
-_NOTHING_ELSE = 0.05
 #: A name, and the how manieth of its copies it is, from 1.
 Copy = tuple[Card, int]
 
@@ -37,9 +35,6 @@ class Limits:
             320 hands two wrong names of three were not sure any more, and two hands not whole.
         majority: part of the frames that show its neighbours which must name it: who looks long
             enough sees everything twice somewhere.
-        likely: mean chance from which the last cards of a hand of known size are sure though no
-            frame accepts them, where `long` frames or more were read and hold nothing else
-            possible: of 120 hands two more were whole.
         near: index heights within which other cards say which way the hand is held.
         most_alternatives: of a card in doubt.
         other_size: how many times as large every second frame of a film is read, so that two frames
@@ -51,8 +46,6 @@ class Limits:
     accepted: int = 2
     clear: float = 2.0
     majority: float = 0.5
-    likely: float = 0.6
-    long: int = 6
     near: float = 6.0
     most_alternatives: int = 3
     other_size: tuple[float, float] = (1.4, 0.7)
@@ -196,22 +189,8 @@ class HandReader:
             full,
             self._limits.most_alternatives,
         )
-        if self._expected is not None:
-            doubts = doubts[: self._expected - len(sure)]
-            if len(sure) + len(doubts) == self._expected and self._is_settled(doubts, weighed):
-                doubts = [replace(one, is_sure=True, alternatives=()) for one in doubts]
-        cards += doubts
+        cards += doubts if self._expected is None else doubts[: self._expected - len(sure)]
         return tuple(sorted(cards, key=lambda one: (one.card, not one.is_sure)))
-
-    def _is_settled(self, doubts: Sequence[HandCard], weighed: Mapping[Copy, _Weight]) -> bool:
-        """Whether cards that no frame accepts can be nothing else, frame after frame."""
-        return len(self._frames) >= self._limits.long and all(
-            self._counts[one.card] == 1
-            and one.confidence >= self._limits.likely
-            and not weighed[one.card, 1].against
-            and sum(chance for _, chance in one.alternatives) < _NOTHING_ELSE
-            for one in doubts
-        )
 
 
 def _names(cards: Sequence[HandCard]) -> list[tuple[Card, bool]]:

@@ -155,21 +155,6 @@ def test_a_doubtful_name_stays_one_however_often_it_is_said():
     assert asked.alternatives[0][1] == pytest.approx(0.15)
 
 
-def test_the_last_card_is_sure_where_frame_after_frame_holds_nothing_else_possible():
-    faint = read("JS", 0.7, place=(150.0, 0.0), others=[("JC", 0.02)])
-    frames = [fan(FIVE, [faint])] * 6
-    assert not shown(*frames[1:], expected=6).is_whole, "too few frames"
-    assert not shown(*frames, expected=7).is_whole, "another card is still missing"
-    assert shown(*frames).doubtful, "how many it holds is not known"
-    hand = shown(*frames, expected=6)
-    assert hand.is_whole
-    assert card("JS") in hand.sure
-    fainter = read("JS", 0.5, place=(150.0, 0.0))
-    assert not shown(*[fan(FIVE, [fainter])] * 8, expected=6).is_whole
-    two = shown(*frames, expected=6, deck=get_deck("two-packs"))
-    assert not two.is_whole, "it may be the same card seen twice"
-
-
 def test_one_card_under_two_names_is_asked_about_once():
     spade = read("7S", 0.7, place=(150.0, 0.0), others=[("7C", 0.25)])
     club = read("7C", 0.6, place=(150.0, 0.0), others=[("7S", 0.35)])
