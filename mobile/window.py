@@ -62,6 +62,9 @@ class CompanionApp(NavigatingApp):
     def build(self) -> BoxLayout:
         """Makes the screens; the first one follows from the source that was named."""
         self.manager = ScreenManager(transition=NoTransition())
+        # It cuts off screens that slide. Ours do not, and each point would be tested while drawn.
+        self.manager.canvas.before.clear()
+        self.manager.canvas.after.clear()
         self._fill()
         self._paint()
         self.ui.bind(ground=lambda *_args: self._paint())
