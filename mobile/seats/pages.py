@@ -252,8 +252,8 @@ def _offers(
         and (step.seat is None or seat is None or step.seat == seat)
         and (number == 0 or step.seat is not None or not step.commits)
     ][:_OPEN]
-    # Where play waits for a hand it is the first step anyway.
-    own_hand = _own_hand(view, offered[1:])
+    # Where play waits for this seat's hand it is the first step anyway.
+    own_hand = _own_hand(view, offered[1:] if seat in waiting else offered)
     first = [pair for pair in first if pair not in own_hand]
     taken = {number for number, _ in (*first, *own_hand)}
     rest = [(number, step) for number, step in offered if number not in taken]

@@ -1,7 +1,7 @@
 """Hands shown to a phone's camera in a real browser, read by the shipped networks.
 
     python -m models.evaluate hands --seed 7003 --work FOLDER
-    python -m tests.benchmarks.browser_hands FOLDER [--together 4] [--json]
+    python -m tests.benchmarks.browser_hands FOLDER/hands-7003-120 [--together 4] [--json]
 
 Films of thirteen cards are taken by Chromium for its camera. Each player of Hearts shows one: the
 page is touched twice, and what the host has recorded is compared with what is held. Measured are
@@ -22,7 +22,7 @@ from statistics import median
 import cv2
 
 from companion.cards import parse_cards
-from tests.mobile.seats.browser import CHROMIUM, Screen, browser
+from tests.mobile.seats.browser import CHROMIUM, Screen, browsers
 from tests.mobile.seats.hosting import hosted
 from tests.mobile.seats.test_hands import camera_of
 
@@ -87,13 +87,14 @@ def run(films: list[dict[str, object]], folder: Path) -> list[dict[str, object]]
     """
     with tempfile.TemporaryDirectory() as scratch, ExitStack() as stack:
         table = stack.enter_context(hosted(Path(scratch), "hearts", list(PLAYERS), secure=True))
-        phones = []
-        for number, entry in enumerate(films):
-            clip = Path(scratch) / f"clip{number}.mjpeg"
+        clips = [Path(scratch) / f"clip{number}.mjpeg" for number in range(len(films))]
+        for clip, entry in zip(clips, films, strict=True):
             clip_of(folder / str(entry["video"]), clip)
-            running = stack.enter_context(browser(*camera_of(clip)))
-            url = table.urls["seats"][PLAYERS[number]]
-            phones.append(Screen(running, url, number).sit_down())
+        running = stack.enter_context(browsers(*(camera_of(clip) for clip in clips)))
+        phones = [
+            Screen(one, table.urls["seats"][PLAYERS[number]], number).sit_down()
+            for number, one in enumerate(running)
+        ]
         first, whole = shown(phones)
         found = []
         for number, (phone, entry) in enumerate(zip(phones, films, strict=True)):

@@ -6,7 +6,7 @@ need it are skipped and say so.
 
 import os
 import shutil
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 
 import pytest
 
@@ -42,18 +42,28 @@ def needs_browser():
 
 
 @contextmanager
-def browser(*flags):
-    """A running Chromium."""
+def browsers(*several):
+    """Chromiums that run beside each other, each with its own flags."""
     from playwright.sync_api import sync_playwright
 
-    with sync_playwright() as driver:
-        running = driver.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", *flags]
-        )
-        try:
-            yield running
-        finally:
-            running.close()
+    with sync_playwright() as driver, ExitStack() as stack:
+        yield [
+            stack.enter_context(
+                closing(
+                    driver.chromium.launch(
+                        executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", *flags]
+                    )
+                )
+            )
+            for flags in several
+        ]
+
+
+@contextmanager
+def browser(*flags):
+    """A running Chromium."""
+    with browsers(flags) as (running,):
+        yield running
 
 
 class Screen:
