@@ -98,17 +98,24 @@ class MatchModel:
     @property
     def log(self) -> list[str]:
         """Every line that everybody may read, as a sentence, newest first."""
+        return self.newest(len(self.referee.view(None).log))
+
+    def newest(self, most: int) -> list[str]:
+        """The newest lines that everybody may read, as sentences, newest first.
+
+        Args:
+            most: how many at most.
+        """
         referee = self.referee
-        lines = [
+        return [
             " ".join(
                 (
                     f"{line.step}. {wording.told_line(referee, line.text)}",
                     *(f"({texts.told(word)})" for word in (*line.marks, line.error) if word),
                 )
             )
-            for line in referee.view(None).log
+            for line in referee.view(None).log[::-1][:most]
         ]
-        return lines[::-1]
 
     @property
     def lines(self) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 from kivy.app import App
 from kivy.clock import Clock
 from kivy.lang import Builder
-from kivy.properties import BooleanProperty, NumericProperty, StringProperty
+from kivy.properties import BooleanProperty, ListProperty, NumericProperty, StringProperty
 
 from companion.core.events import Event
 from mobile.model import speech
@@ -36,12 +36,17 @@ from mobile.widgets.people import SeatChip, seated
 from mobile.widgets.presses import GUARD
 from mobile.widgets.sounds import Sounds
 
+#: Lines of the log beside a wide board, if there is room for them.
+_LINES = 12
+
 
 class TableScreen(TableQuestions):
     """A session in play."""
 
     turn = StringProperty()
     note = StringProperty()
+    #: The newest lines of the log, for the rail of a wide window.
+    newest = ListProperty()
     message = StringProperty()
     snack = StringProperty()
     #: Number of the state that is shown.
@@ -129,6 +134,7 @@ class TableScreen(TableQuestions):
         self._show_players(table)
         notes = () if board.match_over else (*table.remarks, table.opening)
         self.note = " ".join(filter(None, notes))
+        self.newest = table.newest(_LINES)
         self._announce(table.reasons if board.match_over else table.remarks)
         cue = self._cues.news(table)
         if cue is not None and App.get_running_app().settings.sound:

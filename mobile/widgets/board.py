@@ -12,7 +12,7 @@ from typing import Any
 from kivy.app import App
 from kivy.lang import Builder
 from kivy.metrics import dp
-from kivy.properties import StringProperty
+from kivy.properties import NumericProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 from kivy.uix.stacklayout import StackLayout
@@ -78,12 +78,15 @@ class Things(GridLayout):
 class Board(BoxLayout):
     """The general table."""
 
+    #: How high the felt is at least: it fills the room that the board has.
+    felt = NumericProperty(0)
+
     def open(self, table: Table, screen: TableHost) -> None:
         """Takes a table."""
         self.table, self.screen = table, screen
         self._views: dict[str, tuple[tuple[Any, ...], ZoneView]] = {}
         self._things = Things()
-        self.scale = self.room_for()
+        self.scale, self.felt = self.room_for(), self._felt()
         screen.ids.scroll.bind(size=self._resized)
 
     def room_for(self) -> float:
@@ -92,9 +95,14 @@ class Board(BoxLayout):
         room = min(view.width / dp(430), view.height / dp(520))
         return min(_LARGEST, max(1.0, int(room * 5) / 5))
 
+    def _felt(self) -> float:
+        view, above = self.screen.ids.scroll, self.screen.ids.board.padding[1]
+        return max(0.0, view.height - above - dp(8))
+
     def _resized(self, *_args: object) -> None:
         if self.parent is None:
             return  # another board stands there by now
+        self.felt = self._felt()
         scale = self.room_for()
         if scale != self.scale:
             self.scale = scale

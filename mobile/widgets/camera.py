@@ -52,7 +52,7 @@ class CameraView(Widget):
     """Shows frames, fitted into the widget, with what was read from them on top.
 
     Where it crops, the widget is filled: with the part of the frame in which cards lie, or with
-    its middle.
+    its middle. Where the cards do not fit, all of the frame is shown, without a ground of its own.
     """
 
     notice = StringProperty("")

@@ -6,8 +6,11 @@ from typing import Any
 
 from kivy.clock import Clock
 from kivy.metrics import dp
-from kivy.properties import BooleanProperty, NumericProperty
+from kivy.properties import BooleanProperty, ListProperty, NumericProperty
+from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.layout import Layout
+
+from mobile.widgets.basic import Words
 
 #: The board keeps at least this share of the window's height.
 _BOARD = 0.34
@@ -81,6 +84,31 @@ class Panes(Layout):
     @staticmethod
     def _put(widget: Any, x: float, y: float, width: float, height: float) -> None:
         widget.pos, widget.size = (x, y), (max(1, width), max(1, height))
+
+
+class Newest(BoxLayout):
+    """As many of the newest lines as there is room for, each whole."""
+
+    lines = ListProperty()
+    #: The height that they may have.
+    room = NumericProperty(0)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._show = Clock.create_trigger(self._fill, -1)
+        for name in ("lines", "room", "width"):
+            self.fbind(name, self._show)
+
+    def _fill(self, *_args: object) -> None:
+        self.clear_widgets()
+        left = self.room
+        for line in self.lines if left > 0 else ():
+            words = Words(text=line, tone="muted", width=self.width)
+            words.texture_update()
+            left -= words.height + self.spacing
+            if left < 0:
+                break
+            self.add_widget(words)
 
 
 class Columns(Layout):
