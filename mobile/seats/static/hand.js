@@ -24,12 +24,6 @@ function finderOf(inside) {
   };
 }
 
-/** @type {(input: HTMLInputElement, words?: string) => void} In words too: colours say little. */
-function doubt(input, words = "") {
-  input.closest(".choice")?.classList.toggle("doubtful", words !== "");
-  input.ariaDescription = words;
-}
-
 // What is sure is chosen, what is doubtful stands out and is chosen by a touch.
 /** @type {(field: HTMLElement, seen: { sure: string[], doubtful: string[] }) => boolean} */
 function fill(field, { sure, doubtful }) {
@@ -40,7 +34,7 @@ function fill(field, { sure, doubtful }) {
     const { card = "" } = input.dataset;
     input.checked = taken.includes(card);
     delete input.dataset.order;
-    doubt(input, unsure.includes(card) ? box.dataset.doubtful : "");
+    input.ariaDescription = unsure.includes(card) ? `${box.dataset.doubtful}` : null;
   }
   mark(/** @type {HTMLElement} */ (field.closest("form")));
   read($$(".choice:has(input:checked) .sr", field).map((one) => `${one.textContent}`));
@@ -49,14 +43,15 @@ function fill(field, { sure, doubtful }) {
 
 /** @type {(field: HTMLElement) => void} */
 function tell(field) {
-  const seen = $$(".choice:has(input:checked), .choice.doubtful", field);
+  const seen = $$(".choice:has(input:checked, [aria-description])", field);
   const lead = $("input:checked", field) ? "" : box.dataset.lead;
   $(".count", box).textContent = `${$(".count", field).textContent} ${lead}`;
   $(".cards", box).replaceChildren(
     ...seen.map((choice) => {
       const copy = /** @type {HTMLElement} */ ($(".card", choice).cloneNode(true));
-      copy.classList.toggle("doubtful", choice.matches(".doubtful"));
-      const ariaLabel = `${$(".sr", choice).textContent} ${inputs(choice)[0].ariaDescription ?? ""}`;
+      const { ariaDescription } = inputs(choice)[0];
+      copy.classList.toggle("doubtful", ariaDescription !== null);
+      const ariaLabel = `${$(".sr", choice).textContent} ${ariaDescription ?? ""}`;
       return Object.assign(copy, { role: "img", ariaHidden: null, ariaLabel });
     }),
   );
@@ -119,7 +114,7 @@ on("change", "[data-photo]", async (input) => {
   leadTo(find);
 });
 
-on("change", ".choice input", (input) => doubt(input));
+on("change", ".choice input", (input) => input.removeAttribute("aria-description"));
 on("click", "[data-done]", () => box.close());
 box?.addEventListener("close", end);
 document.addEventListener("visibilitychange", () => box && document.hidden && end());

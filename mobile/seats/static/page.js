@@ -52,8 +52,6 @@ export async function post(path, content, tries = 1) {
   return post(path, content, tries - 1);
 }
 
-// -- seats are joined ------------------------------------------------------------------------
-
 /** @type {(path: string) => void} */
 export function go(path) {
   const isHere = new URL(path, location.href).pathname === location.pathname;

@@ -19,7 +19,6 @@ let heard = 0;
 let news = 0;
 let isBusy = false;
 let refusedAt = -1;
-let settling = 0;
 
 // -- what the table sends --------------------------------------------------------------------
 
@@ -51,16 +50,8 @@ export function replace(part, html) {
   scrollTo(0, looked ? scrollY + looked.getBoundingClientRect().top - top : at);
 }
 
-/** A finger that is on its way does not hit what has just come there. */
-function settle() {
-  body.classList.add("moved");
-  clearTimeout(settling);
-  settling = setTimeout(() => body.classList.remove("moved"), 200);
-}
-
 /** @type {(sent: { state: number, mine: boolean, parts: Record<string, string> }) => void} */
 function show({ state, mine, parts }) {
-  if (`${state}` !== body.dataset.state || "eyes" in parts) settle();
   if (state > refusedAt && !isBusy) say(); // it was about what was before
   body.dataset.state = `${state}`;
   for (const [name, html] of Object.entries(parts)) {
@@ -69,7 +60,7 @@ function show({ state, mine, parts }) {
     if (!part || shown[name] === now) continue;
     shown[name] = now;
     replace(part, html);
-    if (["now", "eyes", "do"].includes(name)) changed();
+    changed(); // whatever is on its way to this part, or to what it has moved
   }
   if (mine && !body.classList.contains("mine")) navigator.vibrate?.([80, 60, 80]);
   body.classList.toggle("mine", mine);
