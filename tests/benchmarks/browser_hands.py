@@ -65,7 +65,7 @@ def shown(phones: list[Screen]) -> tuple[list[float], list[float | None]]:
     while time.perf_counter() - began[-1] < PATIENCE and None in whole:
         for number, phone in enumerate(phones):
             seconds = time.perf_counter() - began[number]
-            seen = phone.page.locator("#do .choice:has(input:checked), #do .choice:has([aria-description])")
+            seen = phone.page.locator("#do .choice:has(input:checked, [aria-description])")
             if first[number] == PATIENCE and seen.count():
                 first[number] = seconds
             keep = phone.page.get_by_role("button", name=f"Keep these {CARDS} secret")
