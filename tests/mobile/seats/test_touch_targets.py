@@ -219,12 +219,15 @@ def test_four_glance_at_their_notepads_with_four_touches_at_most(tmp_path, pins)
         assert max(glances(running, tmp_path, pins=pins)) <= 4
 
 
-@pytest.mark.parametrize("game", all_games(), ids=lambda game: game.name)
+@pytest.mark.parametrize(
+    "game",
+    # Nobody holds a secret hand when a match of the others begins.
+    [game for game in all_games() if game.name not in ("missing-persons", "suspense")],
+    ids=lambda game: game.name,
+)
 def test_a_page_leads_with_the_own_hand_whoever_else_has_shown_theirs(game):
     players = ["Ann", "Bo", "Cy", "Dot"][: min(4, game.info.max_players)]
     referee, seats = Referee(game, game.setup(players)), range(len(players))
-    if page_of(referee, 0).lead is None:
-        pytest.skip("nobody holds a secret hand when a match of it begins")
     for seat in seats:
         leads = [page_of(referee, other).lead for other in seats]
         assert [lead is not None for lead in leads] == [other >= seat for other in seats]
