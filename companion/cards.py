@@ -293,13 +293,27 @@ _NUMBER_WORDS = {
         ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
     )
 }
-_RANK_WORDS = {"ace": "A", "jack": "J", "knave": "J", "queen": "Q", "king": "K", "t": "10"}
+# Names are read in English and German, as the app writes them.
+_RANK_WORDS = {
+    "ace": "A", "jack": "J", "knave": "J", "queen": "Q", "king": "K", "t": "10",
+    "ass": "A", "bube": "J", "dame": "Q", "könig": "K",
+}  # fmt: skip
+_SUIT_WORDS = {"pik": "S", "herz": "H", "karo": "D", "kreuz": "C"}
 _VALUE_WORDS = {"blank": "0", "null": "0", "ace": "A"}
-_SUIT_SYMBOLS = str.maketrans("♠♥♦♣♤♡♢♧", "SHDCSHDC")
+# A keyboard's suit is a symbol and the wish that it be drawn in colours.
+_SUIT_SYMBOLS = str.maketrans("♠♥♦♣♤♡♢♧", "SHDCSHDC", "\ufe0e\ufe0f")
 _JOKERS = {"JK": "JK", "JOKER": "JK", "JK1": "JK1", "JK2": "JK2", "JOKER1": "JK1", "JOKER2": "JK2"}
 _SPLIT_CODE = re.compile(r"(10|[0-9AJQKT?])([SHDCM?])")
 _SPLIT_REVERSED = re.compile(r"([SHDC])(10|[0-9AJQKT])")
-_WORD = re.compile(r"[^\s,]+")
+_WORD = re.compile(r"[^\s,;]+")
+_BETWEEN = ("and", "und", "&")
+#: Codes in a row without anything between them; a joker's could be read in two ways.
+_RUNS = {
+    Family.STANDARD: re.compile("(10|[2-9AJQK])[SHDC]"),
+    Family.TILE: re.compile("[0-5A][SMCH]"),
+    Family.COIN: re.compile("[0-5A][SMCH]"),
+    Family.SUSPENSE: re.compile("[WB][1-6]|!"),
+}
 
 
 def _rank_text(word: str, family: Family) -> str | None:
@@ -319,6 +333,8 @@ def _suit_letter(word: str, family: Family) -> str | None:
     """A suit in any spelling to its letter, None when it is none."""
     word = word.casefold()
     suits = SUITS if family is Family.STANDARD else PIECE_SUITS
+    if family is Family.STANDARD and word in _SUIT_WORDS:
+        return _SUIT_WORDS[word]
     for letter, name in suits.items():
         if word in (letter.casefold(), name.casefold(), name.casefold()[:-1]):
             return letter
@@ -352,7 +368,10 @@ def _from_code(text: str, family: Family) -> Card | None:
 
 def _from_words(words: list[str], family: Family) -> Card | None:
     """Reads `ten of hearts`, `spade 7`, `white 4`, `joker 1`; None when it is none of these."""
-    lowered = [word.casefold() for word in words if word.casefold() not in ("the", "of", "a")]
+    lowered = [word.translate(_SUIT_SYMBOLS).casefold() for word in words]
+    if len(lowered) > 2 and lowered[0] in ("the", "a"):
+        del lowered[0]
+    lowered[1:-1] = [word for word in lowered[1:-1] if word not in ("of", "the")]
     if len(lowered) != 2:
         return None
     first, second = lowered
@@ -364,7 +383,8 @@ def _from_words(words: list[str], family: Family) -> Card | None:
         return _CARDS[family][f"JK{second}"]
     for rank_word, suit_word in ((first, second), (second, first)):
         rank, suit = _rank_text(rank_word, family), _suit_letter(suit_word, family)
-        if rank and suit and len(suit_word) > 1:
+        # A letter is a suit behind its rank alone: "10 H 7" would be two cards in two ways.
+        if rank and suit and (len(suit_word) > 1 or rank_word is first):
             return _CARDS[family][f"{rank}{suit}"]
     return None
 
@@ -373,8 +393,9 @@ def parse_card(text: str, family: Family = Family.STANDARD) -> Card:
     """Reads one card in any accepted spelling.
 
     Accepted beside the code itself: lower case, `T` for ten, suit symbols, either order with a
-    symbol or letter (`♥10`), names (`ten of hearts`, `spade 7`, `Blank of Shields`, `white 4`),
-    and a bare rank (`7`, `ten`) for the card whose suit is not known.
+    symbol or letter (`♥10`), names (`ten of hearts`, `spade 7`, `Blank of Shields`, `white 4`;
+    German ones of the standard deck, `Herz-10`), and a bare rank (`7`, `ten`) for the card whose
+    suit is not known.
 
     Args:
         text: what was written, without surrounding commas.
@@ -392,7 +413,7 @@ def parse_card(text: str, family: Family = Family.STANDARD) -> Card:
     cleaned = text.strip().removeprefix("the ")
     found = _from_code(cleaned, family) if cleaned else None
     if found is None:
-        found = _from_words(cleaned.split(), family)
+        found = _from_words(cleaned.replace("-", " ").split(), family)
     if found is None:
         example = {"standard": "AS, 10H, JK1", "suspense": "W4, B1, !"}.get(family.value, "0S, 5H")
         raise UnreadableError(
@@ -405,18 +426,18 @@ def parse_card(text: str, family: Family = Family.STANDARD) -> Card:
 
 
 def parse_cards(text: str, family: Family = Family.STANDARD) -> tuple[Card, ...]:
-    """Reads a list of cards separated by spaces or commas, names with spaces among them.
+    """Reads a list of cards: names, and codes with anything or nothing between them.
 
     Raises:
         UnreadableError: a part of it names no card; the message quotes that part.
 
-    >>> [c.code for c in parse_cards("AS, ten of hearts 7?")]
-    ['AS', '10H', '7?']
+    >>> [c.code for c in parse_cards("AS, ten of hearts 7? and 2♠3♥")]
+    ['AS', '10H', '7?', '2S', '3H']
     """
     cards: list[Card] = []
     codes = _CARDS[family]
-    for part in text.split(","):
-        words = _WORD.findall(part)
+    for part in re.split("[,;]", text):
+        words = [word for word in _WORD.findall(part) if word.casefold() not in _BETWEEN]
         position = 0
         while position < len(words):
             if words[position] in codes:
@@ -432,9 +453,16 @@ def parse_cards(text: str, family: Family = Family.STANDARD) -> tuple[Card, ...]
                     position += length
                     break
             else:
-                cards.append(parse_card(words[position], family))
+                cards += _in_a_row(words[position], family) or [parse_card(words[position], family)]
                 position += 1
     return tuple(cards)
+
+
+def _in_a_row(word: str, family: Family) -> list[Card]:
+    """The cards whose codes stand in a row without anything between them; none if it is not so."""
+    codes = word.translate(_SUIT_SYMBOLS).upper().replace("T", "10")
+    found = [match[0] for match in _RUNS[family].finditer(codes)]
+    return [_CARDS[family][code] for code in found] if "".join(found) == codes else []
 
 
 def format_cards(cards: Iterable[Card]) -> str:

@@ -41,11 +41,41 @@ def test_every_card_round_trips_and_is_interned(family, count):
         ("as", "AS"), ("T♠", "10S"), ("10h", "10H"), ("ten of hearts", "10H"), ("♥10", "10H"),
         ("7", "7?"), ("1", "A?"), ("Q?", "Q?"), ("joker", "JK"), ("jk", "JK"), ("joker 2", "JK2"),
         ("club 9", "9C"), ("the queen of spades", "QS"), ("1d", "AD"), ("knave of clubs", "JC"),
-        ("??", "??"), ("ace", "A?"), ("TD", "10D"),
+        ("??", "??"), ("ace", "A?"), ("TD", "10D"), ("Herz-10", "10H"), ("Pik Dame", "QS"),
+        ("a♥\ufe0f", "AH"), ("a s", "AS"), ("10 ♥", "10H"), ("a seven of hearts", "7H"),
     ],
 )  # fmt: skip
 def test_standard_spellings(text, code):
     assert parse_card(text).code == code
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("2s3h10d", "2S 3H 10D"), ("2♠3♥", "2S 3H"), ("tHqS", "10H QS"), ("10C;9C", "10C 9C"),
+        ("7 of clubs and 8 of clubs", "7C 8C"), ("Q S 7 H a s", "QS 7H AS"),
+        ("Karo-Ass, Kreuz-Bube und Herz-König", "AD JC KH"), ("♥\ufe0fA ♠\ufe0f10", "AH 10S"),
+    ],
+)  # fmt: skip
+def test_lists_as_people_write_them(text, codes):
+    assert format_cards(parse_cards(text)) == codes
+
+
+def test_pieces_in_a_row():
+    assert format_cards(parse_cards("0SAM5h", Family.TILE)) == "0S AM 5H"
+    assert format_cards(parse_cards("w1b2!", Family.SUSPENSE)) == "W1 B2 !"
+
+
+@pytest.mark.parametrize("text", ["JK2S", "H 10", "2s3", "10S x", "7 S S"])
+def test_what_could_be_two_things_is_none(text):
+    with pytest.raises(UnreadableError):
+        parse_cards(text)
+
+
+@given(st.lists(st.sampled_from(family_cards(Family.STANDARD)[:52]), min_size=1), st.booleans())
+def test_codes_are_read_with_and_without_anything_between_them(cards, is_short):
+    text = "".join(c.code for c in cards)
+    assert parse_cards(text.replace("10", "T") if is_short else text) == tuple(cards)
 
 
 @pytest.mark.parametrize(
