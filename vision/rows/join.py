@@ -41,9 +41,6 @@ _NOTHING = 0.02
 #: The same for a spot that was seen so often that it must be a card, and for each further picture:
 #: of two spots of one name the one that is seen less often is something else.
 _NOTHING_OFTEN, _OFTEN, _NOTHING_FURTHER = 1e-4, 5, 0.25
-#: The same, once more, where of an almost whole deck the other spot lies farther off than a card
-#: reaches: then both are cards.
-_NOTHING_APART = 1e-3
 #: Further pictures of a card that count.
 _INDEPENDENT = 8
 #: Least joint chance of a name that competes for a spot, and of one that is given, as doubtful as
@@ -273,7 +270,7 @@ def _named(spots: Sequence[Spot], whole: int, copies: int) -> dict[Spot, tuple[C
     alone = np.where(evidence > 0, weights / total, 0).astype(np.float32)
     worth = _WORTH_LAST if len(spots) >= whole - _FEW_MISSING else _WORTH
     # Of several copies the names say nothing of each other.
-    joint = alone if copies > 1 else marginals(alone, _nothing(spots, whole), worth=worth)
+    joint = alone if copies > 1 else marginals(alone, _nothing(spots), worth=worth)
     named: dict[Spot, tuple[Card, float]] = {}
     taken: Counter[Card] = Counter()
     for flat in np.argsort(-joint, axis=None, kind="stable").tolist():
@@ -332,22 +329,11 @@ def _in_gaps(
     return found
 
 
-def _nothing(spots: Sequence[Spot], whole: int) -> NDArray[np.float64]:
+def _nothing(spots: Sequence[Spot]) -> NDArray[np.float64]:
     """(n,) weights of a spot's being no card that is not counted already, beside its names."""
     further = np.array([min(spot.firm - _OFTEN, _INDEPENDENT) for spot in spots])
-    out = np.where(
-        further < 0, _NOTHING, _NOTHING_OFTEN * _NOTHING_FURTHER ** np.maximum(further, 0)
-    )
-    if len(spots) >= whole - _FEW_MISSING:
-        out[[k for k, s in enumerate(spots) if _is_card_apart(s, spots)]] *= _NOTHING_APART
-    return out
-
-
-def _is_card_apart(spot: Spot, spots: Sequence[Spot]) -> bool:
-    """Whether a spot is surely a card, and no corner of another one of its likeliest name."""
-    rivals = [other for other in spots if other is not spot and other.best is spot.best]
-    far = (abs(other.at - spot.at) > _CARD_LENGTH * abs(spot.down) for other in rivals)
-    return spot.firm >= _OFTEN and bool(rivals) and all(far)
+    often = _NOTHING_OFTEN * _NOTHING_FURTHER ** np.maximum(further, 0)
+    return np.where(further < 0, _NOTHING, often)
 
 
 def _name_the_rest(
