@@ -110,6 +110,16 @@ def a_tablet_has_two_panes() -> None:
     )
     assert board.to_window(board.right, 0)[0] <= button.to_window(button.x, 0)[0]
     assert board.height >= 0.95 * 800
+    assert screen.board.height < 0.7 * 800 < 0.9 * 800 < screen.board.felt, "the felt fills it"
+
+    def told() -> list[str]:
+        """The lines of the log in the rail, each whole and above the buttons."""
+        lines = screen.ids.log.children[::-1]
+        foot = screen.ids.sentence.parent.parent
+        assert all(w.to_window(*w.pos)[1] >= foot.to_window(0, foot.top)[1] for w in lines)
+        return [w.text for w in lines]
+
+    assert told() == table.log, "the log stands in the rail"
     for k in range(6, 52):
         table.tap(cards[(k * 23) % 52])
     screen.refresh()
@@ -120,12 +130,18 @@ def a_tablet_has_two_panes() -> None:
     lines = sorted({y for _, y in places}, reverse=True)
     assert len(columns) * (len(lines) - 1) < 52 <= len(columns) * len(lines), "lines are in step"
     assert len(lines) <= 8
+    assert 6 <= len(told()) <= 12
+    assert told() == table.log[: len(told())], "the newest lines, as many as fit"
     _, floor = board.to_window(*board.pos)
     screen.ids.scroll.scroll_y = 1
     stage.frames(3)
     assert min(y for _, y in faces()[0]) > floor, "all of it is in sight"
+    Window.system_size = 412, 915
+    stage.frames(6)
+    assert told() == [], "on a phone it is a touch away"
+    Window.system_size = 1280, 800
     stage.app.go("home")
-    stage.frames(4)
+    stage.frames(6)
     games = stage.app.screen("home").ids.games
     assert (len(games.children), games.cols) == (10, 5), "rows are even"
     stage.app.go("settings")
