@@ -45,7 +45,7 @@ def test_a_page_is_covered_when_it_is_left_and_opened_by_a_touch(running, tmp_pa
         assert not ann.page.locator("#now h1").is_visible()
         ann.hide(False)
         assert not ann.page.locator("#now h1").is_visible()
-        ann.page.locator("#cover button.primary").tap()
+        ann.tap(ann.page.locator("#cover button.primary"))
         assert ann.page.locator("#now h1").is_visible()
 
 
@@ -101,11 +101,11 @@ def test_the_cell_touched_last_is_explained(running, tmp_path):
 
         ann.page.route("**/why", answer)
         why = ann.page.locator("#why")
-        cells.nth(0).tap()
+        ann.tap(cells.nth(0))
         ann.page.wait_for_function("() => document.querySelector('#why').textContent === ''")
         while not late:
             ann.page.wait_for_timeout(20)
-        cells.nth(1).tap()
+        ann.tap(cells.nth(1))
         ann.page.wait_for_function("() => document.querySelector('#why').textContent !== ''")
         explained = why.inner_html()
         ((route, first),) = late
@@ -266,7 +266,7 @@ def test_what_is_being_filled_in_stays_when_something_else_happens(running, tmp_
     with hosted(tmp_path, "precognition", ["Ann", "Bo"], secure=True) as table:
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
         bo = Screen(running, table.urls["seats"]["Bo"], 1).sit_down()
-        ann.page.get_by_text("More", exact=True).tap()
+        ann.tap(ann.page.get_by_text("More", exact=True))
         line = ann.page.locator("#line")
         line.fill("Ann*: predict U")
         at = ann.page.evaluate("scrollY")
@@ -277,9 +277,9 @@ def test_what_is_being_filled_in_stays_when_something_else_happens(running, tmp_
         assert line.input_value() == "Ann*: predict U"
         assert abs(ann.page.evaluate("scrollY") - at) < 5
         # So do cards that were chosen, though their numbers have changed.
-        ann.page.locator("summary", has_text="Place the first card").tap()
+        ann.tap(ann.page.locator("summary", has_text="Place the first card"))
         card = ann.page.locator("label.choice:visible", has_text="5 of Hearts").first
-        card.tap()
+        ann.tap(card)
         # The keyboard stays where it was, on something without a name of its own, too.
         ann.page.locator("summary", has_text="Place the first card").focus()
         bo.type("table: undo")
@@ -292,9 +292,9 @@ def test_what_is_being_filled_in_stays_when_something_else_happens(running, tmp_
 def test_a_touched_cell_says_why_and_takes_a_mark(running, tmp_path):
     with hosted(tmp_path, "deduction", ["Ann", "Bo", "Cy"], secure=True) as table:
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
-        ann.page.locator(".cell").nth(3).tap()
+        ann.tap(ann.page.locator(".cell").nth(3))
         assert "%" in ann.page.locator("#why p").first.inner_text()
-        ann.page.locator('[data-mark="?"]').tap()
+        ann.tap(ann.page.locator('[data-mark="?"]'))
         ann.page.locator(".cell .mark").wait_for()
         assert ann.page.locator(".cell .mark").inner_text() == "?"
         assert ann.faults == []
@@ -308,27 +308,27 @@ def test_what_would_follow_is_tried_by_touch_until_something_happens(running, tm
         lead = ann.page.locator("#sheet > p").first
         lead.get_by_text("deals fit what you know").wait_for()
         before = ann.page.locator("#sheet").text_content()
-        ann.page.locator(".cell").nth(3).tap()
-        ann.page.get_by_role("button", name="Suppose it is so").tap()
+        ann.tap(ann.page.locator(".cell").nth(3))
+        ann.tap(ann.page.get_by_role("button", name="Suppose it is so"))
         line = ann.page.get_by_role("button", name="You suppose that")
         line.wait_for()
         assert lead.inner_text().endswith("deals are left then.")
         assert ann.page.locator("#why").inner_text() == ""
         assert ann.page.evaluate(CHECKS) == []
-        ann.page.locator("#sheet .cell").nth(5).tap()
-        ann.page.locator("#why .cell").nth(1).tap()  # the same tile in Ann's own hand
+        ann.tap(ann.page.locator("#sheet .cell").nth(5))
+        ann.tap(ann.page.locator("#why .cell").nth(1))  # the same tile in Ann's own hand
         ann.page.locator('#why .cell:nth-child(2)[aria-pressed="true"]').wait_for()
-        ann.page.get_by_role("button", name="Suppose it is not so").tap()
+        ann.tap(ann.page.get_by_role("button", name="Suppose it is not so"))
         line.nth(1).wait_for()
         # One line back, the other line back: all is as it was.
-        line.first.tap()
+        ann.tap(line.first)
         line.nth(1).wait_for(state="detached")
-        line.first.tap()
+        ann.tap(line.first)
         lead.get_by_text("deals fit what you know").wait_for()
         assert ann.page.locator("#sheet").text_content() == before
         # What happens at the table ends it; nothing of it is in the page of another.
-        ann.page.locator(".cell").nth(3).tap()
-        ann.page.get_by_role("button", name="Suppose it is so").tap()
+        ann.tap(ann.page.locator(".cell").nth(3))
+        ann.tap(ann.page.get_by_role("button", name="Suppose it is so"))
         line.wait_for()
         assert "suppose" not in bo.page.content()
         bo.type("table: up AM 0H")
@@ -375,7 +375,7 @@ def test_a_note_is_kept_while_it_is_written_and_opened_by_the_pin(running, tmp_p
             ann.page.reload()
             ann.page.locator(".unlock input").fill("4711")
             assert not note.is_visible()
-            ann.page.locator(".unlock button").tap()
+            ann.tap(ann.page.locator(".unlock button"))
             note.wait_for()
             assert note.input_value() == "Cy asked for Suns twice"
             faults = [fault for fault in ann.faults if "403" not in fault]
@@ -417,15 +417,15 @@ def test_an_answer_is_taken_back_on_a_phone_after_a_question(running, tmp_path):
         bo.wait_for_state(1)
         bo.press("Wrong")
         ann.wait_for_state(2)
-        bo.page.locator("details.more > summary").tap()
+        bo.tap(bo.page.locator("details.more > summary"))
         undo = bo.page.get_by_role("button", name="Undo")
-        undo.tap()
+        bo.tap(undo)
         asked = bo.page.locator("dialog[open]")
         assert asked.locator("p").inner_text().startswith("Takes back: ")
-        asked.get_by_role("button", name="No", exact=True).tap()
+        bo.tap(asked.get_by_role("button", name="No", exact=True))
         assert table.view(1).log[-1].text == "Bo: wrong"
-        undo.tap()
-        asked.get_by_role("button", name="Yes, really").tap()
+        bo.tap(undo)
+        bo.tap(asked.get_by_role("button", name="Yes, really"))
         ann.wait_for_state(3)
         assert table.view(0).log[-1].text == "table: undo"
         assert (

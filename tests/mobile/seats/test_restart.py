@@ -35,7 +35,7 @@ def test_pages_come_back_by_themselves(tmp_path):
             host.wait(20)
         bo.page.locator("#status.lost").wait_for()
         # Touched while nobody answers: it is sent when somebody does, once.
-        bo.page.get_by_role("button", name="Wrong").tap()
+        bo.tap(bo.page.get_by_role("button", name="Wrong"))
         with process(tmp_path, "--continue", port=port_of(found)):
             for screen in (ann, bo):
                 screen.wait_for_state(2)
@@ -61,7 +61,7 @@ def test_a_phone_without_network_does_nothing_twice(tmp_path):
             field = form.locator(".field").nth(place)
             choice = field.locator(f'input[value="{values[0]}"]')
             if not choice.is_checked():  # a sentence begins with what is usual
-                choice.tap()
+                ann.tap(choice)
         for _ in range(3):
             form.locator("button[type=submit]").tap()
         ann.page.locator("#status.lost").wait_for()
