@@ -11,7 +11,7 @@ from typing import Any
 from kivy.app import App
 from kivy.clock import Clock
 from kivy.lang import Builder
-from kivy.properties import BooleanProperty, ListProperty, NumericProperty, StringProperty
+from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 
 from companion.core.events import Event
 from mobile.model import speech
@@ -45,8 +45,6 @@ class TableScreen(TableQuestions):
 
     turn = StringProperty()
     note = StringProperty()
-    #: The newest lines of the log, for the rail of a wide window.
-    newest = ListProperty()
     message = StringProperty()
     snack = StringProperty()
     #: Number of the state that is shown.
@@ -134,7 +132,7 @@ class TableScreen(TableQuestions):
         self._show_players(table)
         notes = () if board.match_over else (*table.remarks, table.opening)
         self.note = " ".join(filter(None, notes))
-        self.newest = table.newest(_LINES)
+        self.ids.log.tell = partial(table.newest, _LINES)
         self._announce(table.reasons if board.match_over else table.remarks)
         cue = self._cues.news(table)
         if cue is not None and App.get_running_app().settings.sound:

@@ -6,7 +6,7 @@ from typing import Any
 
 from kivy.clock import Clock
 from kivy.metrics import dp
-from kivy.properties import BooleanProperty, ListProperty, NumericProperty
+from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.layout import Layout
 
@@ -89,20 +89,21 @@ class Panes(Layout):
 class Newest(BoxLayout):
     """As many of the newest lines as there is room for, each whole."""
 
-    lines = ListProperty()
+    #: Gives them, the newest first; asked only where there is room.
+    tell = ObjectProperty(None, allownone=True)
     #: The height that they may have.
     room = NumericProperty(0)
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._show = Clock.create_trigger(self._fill, -1)
-        for name in ("lines", "room", "width"):
+        for name in ("tell", "room", "width"):
             self.fbind(name, self._show)
 
     def _fill(self, *_args: object) -> None:
         self.clear_widgets()
         left = self.room
-        for line in self.lines if left > 0 else ():
+        for line in self.tell() if self.tell and left > 0 else ():
             words = Words(text=line, tone="muted", width=self.width)
             words.texture_update()
             left -= words.height + self.spacing

@@ -19,36 +19,15 @@ from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
 
-import cv2
-
 from companion.cards import parse_cards
-from tests.mobile.seats.browser import CHROMIUM, Screen, browsers
+from tests.mobile.seats.browser import CHROMIUM, Screen, browsers, camera_of, clip_of
 from tests.mobile.seats.hosting import hosted
-from tests.mobile.seats.test_hands import camera_of
+from tests.mobile.seats.test_hands import lead
 
 PLAYERS = ("Ann", "Bo", "Cy", "Dot")
 CARDS = 13
 #: Seconds after which a hand that is not whole is given up.
 PATIENCE = 15.0
-
-
-def clip_of(film: Path, out: Path) -> None:
-    """A film as Chromium takes it: one JPEG after the other."""
-    capture = cv2.VideoCapture(str(film))
-    with out.open("wb") as file:
-        while True:
-            good, image = capture.read()
-            if not good:
-                break
-            file.write(cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 92])[1].tobytes())
-    capture.release()
-
-
-def lead(phone: Screen) -> None:
-    """Opens the form of the own hand, and the camera."""
-    phone.tap(phone.page.get_by_text("Show your hand, so that your notepad knows it"))
-    phone.touches = 0
-    phone.tap(phone.page.get_by_role("button", name="Show them to the camera").first)
 
 
 def shown(phones: list[Screen]) -> tuple[list[float], list[float | None]]:
@@ -61,6 +40,7 @@ def shown(phones: list[Screen]) -> tuple[list[float], list[float | None]]:
     began = []
     for phone in phones:
         lead(phone)
+        phone.tap(phone.page.get_by_role("button", name="Show them to the camera").first)
         began.append(time.perf_counter())
     while time.perf_counter() - began[-1] < PATIENCE and None in whole:
         for number, phone in enumerate(phones):
@@ -89,7 +69,7 @@ def run(films: list[dict[str, object]], folder: Path) -> list[dict[str, object]]
         table = stack.enter_context(hosted(Path(scratch), "hearts", list(PLAYERS), secure=True))
         clips = [Path(scratch) / f"clip{number}.mjpeg" for number in range(len(films))]
         for clip, entry in zip(clips, films, strict=True):
-            clip_of(folder / str(entry["video"]), clip)
+            clip_of(folder / str(entry["video"]), clip, quality=92)
         running = stack.enter_context(browsers(*(camera_of(clip) for clip in clips)))
         phones = [
             Screen(one, table.urls["seats"][PLAYERS[number]], number).sit_down()

@@ -8,6 +8,7 @@ import os
 import shutil
 from contextlib import ExitStack, closing, contextmanager
 
+import cv2
 import pytest
 
 from companion.cards import Card
@@ -64,6 +65,31 @@ def browser(*flags):
     """A running Chromium."""
     with browsers(flags) as (running,):
         yield running
+
+
+def camera_of(clip):
+    """What makes a browser take a clip for its camera."""
+    return (
+        "--use-fake-ui-for-media-stream",
+        "--use-fake-device-for-media-stream",
+        f"--use-file-for-fake-video-capture={clip}",
+    )
+
+
+def clip_of(film, out, *, times=1, quality=95):
+    """Writes a film as a browser's fake camera wants it: one JPEG after the other.
+
+    Each is there so many times: a slower machine follows a film that is laid half as quickly.
+    """
+    capture = cv2.VideoCapture(str(film))
+    with out.open("wb") as file:
+        while True:
+            good, image = capture.read()
+            if not good:
+                break
+            jpeg = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
+            file.write(jpeg.tobytes() * times)
+    capture.release()
 
 
 class Screen:

@@ -20,7 +20,14 @@ from mobile.model import demo_script
 from mobile.model.table import Table
 from mobile.seats.lent_camera import MOST_SIDE, LentSource, decode, jpeg_size
 from mobile.seats.middleware import MOST_FRAME
-from tests.mobile.seats.browser import Screen, browser, needs_browser, touches_for
+from tests.mobile.seats.browser import (
+    Screen,
+    browser,
+    camera_of,
+    clip_of,
+    needs_browser,
+    touches_for,
+)
 from tests.mobile.seats.hosting import Phone, hosted, journalled, serving
 
 try:
@@ -141,14 +148,9 @@ class Lent:
 def lent_camera(folder, game, setup, begin=()):
     """A hosted table, watched by a phone's camera before which the bundled clip is played."""
     clip = folder / "clip.mjpeg"
-    film(demo_script.load().clip, clip)
-    flags = (
-        "--use-fake-ui-for-media-stream",
-        "--use-fake-device-for-media-stream",
-        f"--use-file-for-fake-video-capture={clip}",
-    )
+    clip_of(demo_script.load().clip, clip, times=2)
     with (
-        browser(*flags) as running,
+        browser(*camera_of(clip)) as running,
         journalled(folder, game, [], setup=setup) as session,
     ):
         for event in begin:
@@ -162,19 +164,6 @@ def lent_camera(folder, game, setup, begin=()):
             assert len(late) <= lent.asked
             assert [fault for fault in lent.screen.faults if fault not in late] == []
     assert not list(folder.rglob("*.jpg"))
-
-
-def film(clip, path):
-    """A clip as a browser's fake camera wants it: pictures one after the other."""
-    capture = cv2.VideoCapture(str(clip))
-    with path.open("wb") as out:
-        while True:
-            good, image = capture.read()
-            if not good:
-                break
-            # Laid half as quickly, so that slower machines follow.
-            out.write(cv2.imencode(".jpg", image)[1].tobytes() * 2)
-    capture.release()
 
 
 @needs_browser()

@@ -16,7 +16,7 @@ from companion.decks import get_deck
 from companion.errors import CompanionError
 from mobile.seats import hands as service
 from mobile.seats.hands import MOST_SIDE, Hands
-from tests.mobile.seats.browser import Screen, browser, needs_browser
+from tests.mobile.seats.browser import Screen, browser, camera_of, needs_browser
 from tests.mobile.seats.hosting import hosted, journalled, serving
 from vision.types import CardRead, Reading
 
@@ -186,15 +186,6 @@ def test_a_page_that_is_not_encrypted_offers_no_camera(tmp_path):
 def film(path):
     """What a browser's fake camera shows: grey pictures."""
     path.write_bytes(jpeg() * 40)
-
-
-def camera_of(clip):
-    """What makes a browser take a clip for its camera."""
-    return (
-        "--use-fake-ui-for-media-stream",
-        "--use-fake-device-for-media-stream",
-        f"--use-file-for-fake-video-capture={clip}",
-    )
 
 
 @pytest.fixture
