@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from kivy.clock import Clock
 from kivy.core.text import DEFAULT_FONT, LabelBase
 from kivy.core.window import Window
+from kivy.graphics import Rectangle
 from kivy.properties import ObjectProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.screenmanager import NoTransition, ScreenManager
@@ -61,6 +62,10 @@ class CompanionApp(NavigatingApp):
 
     def build(self) -> BoxLayout:
         """Makes the screens; the first one follows from the source that was named."""
+        # Plain colours are drawn through Kivy's white texture: blending its pixels would make
+        # large frames a quarter dearer where the processor draws.
+        white = Rectangle().texture
+        white.min_filter = white.mag_filter = "nearest"
         self.manager = ScreenManager(transition=NoTransition())
         # It cuts off screens that slide. Ours do not, and each point would be tested while drawn.
         self.manager.canvas.before.clear()
