@@ -237,8 +237,6 @@ VALUES = {
 }
 DEALT = _("{n} cards each")
 DEALT_DISCARDING = _("{n} cards, {k} discarded")
-YES = _("Yes")
-NO = _("No")
 
 NOT_THERE = _("{card} lies there already, or cannot be laid there now.")
 ROW_FULL = _("The row is full: {card} has no place in it.")

@@ -17,7 +17,7 @@ from mobile.android.device import is_android, is_dark
 from mobile.model import exports, sharing
 from mobile.model.settings import LANGUAGES, TEXT_SCALES, Settings
 from mobile.resources import licences, texts
-from mobile.widgets.basic import Panel, Sheet, Words, ask, offer, offer_choices
+from mobile.widgets.basic import Sheet, Words, ask, offer, offer_choices
 
 
 class LicencesSheet(Sheet):
@@ -46,21 +46,6 @@ class LicencesSheet(Sheet):
         for paragraph in full.split("\n\n"):
             self.ids.box.add_widget(Words(text=paragraph.strip(), font_size=em * 0.85))
         self.ids.scroll.to_top()
-
-
-class YesOrNo(Panel):
-    """A setting that is on or off, and what it does."""
-
-    text = StringProperty()
-    more = StringProperty()
-    on = BooleanProperty()
-
-    def __init__(self, **kwargs: Any) -> None:
-        self.register_event_type("on_release")
-        super().__init__(**kwargs)
-
-    def on_release(self) -> None:
-        """The switch was touched."""
 
 
 class SettingsScreen(Screen):

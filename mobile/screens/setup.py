@@ -24,7 +24,7 @@ from mobile.model import exports, seating
 from mobile.model.people import Person
 from mobile.model.settings import CLOCKS
 from mobile.resources import texts
-from mobile.screens.setup_choices import Choice, StartChoice, TextOption, yes_no
+from mobile.screens.setup_choices import Choice, StartChoice, TextOption, YesOrNoOption
 from mobile.widgets import (
     fields,  # noqa: F401 - the .kv uses its line for typing
     people,
@@ -84,9 +84,9 @@ class SetupScreen(Screen):
         self.ids.options.clear_widgets()
         self.unfolded = False
         self._questions: dict[str, Any] = {}
-        camera = Choice(yes_no(), "yes" if app.source or app.settings.reads else "no")
+        camera = YesOrNoOption(on=bool(app.source or app.settings.reads))
         camera.title, camera.explain = texts.CAMERA_QUESTION, texts.CAMERA_EXPLAIN
-        trust = Choice(yes_no(), "no")
+        trust = YesOrNoOption()
         trust.title, trust.explain = texts.TRUST, f"{texts.TRUST_EXPLAIN} {texts.NO_PIN}"
         self._camera, self._trust = camera, trust
         first = game.info.decks[0]
@@ -234,14 +234,14 @@ class SetupScreen(Screen):
             setup = self.game.setup(
                 self.names,
                 stated,
-                trusted=self._trust.value == "yes",
+                trusted=self._trust.on,
                 cards=None if preset is None else preset.cards,
             )
         except CompanionError as error:
             self.error = texts.told(error.message)
             return
         app = App.get_running_app()
-        reads = self._camera.value == "yes"
+        reads = self._camera.on
         clock = int(self._clock.value)
         app.change(replace(app.settings, names=tuple(self.names), reads=reads, clock=clock))
         source = (app.source or app.settings.camera) if reads else None
@@ -282,7 +282,7 @@ class SetupScreen(Screen):
             answers = [(name, name) for name in self.names]
             widget = Choice(answers, default or answers[0][0])
         elif option.kind is OptionKind.YES_NO:
-            widget = Choice(yes_no(), default)
+            widget = YesOrNoOption(value=default)
         elif option.kind is OptionKind.CHOICE:
             answers = [(v, seating.option_value(option.name, v)) for v in option.choices]
             widget = Choice(answers, default)

@@ -9,12 +9,12 @@ from typing import Any
 from kivy.app import App
 from kivy.factory import Factory
 from kivy.lang import Builder
-from kivy.properties import StringProperty
+from kivy.properties import AliasProperty, StringProperty
 
 from mobile.model import starting
 from mobile.resources import texts
 from mobile.widgets import fields  # noqa: F401 - the .kv uses its line for typing
-from mobile.widgets.basic import Key, Panel, offer, offer_choices
+from mobile.widgets.basic import Key, Panel, YesOrNo, offer, offer_choices
 
 
 class Choice(Panel):
@@ -96,6 +96,22 @@ class StartChoice(Choice):
         self.value, self.explain = name, said.format(name=name)
 
 
+class YesOrNoOption(YesOrNo):
+    """An option with a switch; its value is "yes" or "no"."""
+
+    def on_release(self) -> None:
+        """It means the opposite now."""
+        self.on = not self.on
+
+    def _get_value(self) -> str:
+        return "yes" if self.on else "no"
+
+    def _set_value(self, value: str) -> None:
+        self.on = value == "yes"
+
+    value = AliasProperty(_get_value, _set_value, bind=("on",))
+
+
 class TextOption(Panel):
     """An option that is typed, or chosen where some values are usual.
 
@@ -117,11 +133,6 @@ class TextOption(Panel):
     def _mark(self) -> None:
         for key in self.ids.usual.children:
             key.chosen = key.value == self.value
-
-
-def yes_no() -> list[tuple[str, str]]:
-    """The answers in the language in use."""
-    return [("yes", texts.YES), ("no", texts.NO)]
 
 
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

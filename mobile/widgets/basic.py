@@ -268,6 +268,21 @@ class Panel(BoxLayout):
     """A group on its own surface."""
 
 
+class YesOrNo(Panel):
+    """A choice that is on or off, and what it does."""
+
+    title = StringProperty()
+    explain = StringProperty()
+    on = BooleanProperty(False)
+
+    def __init__(self, **kwargs: Any) -> None:
+        self.register_event_type("on_release")
+        super().__init__(**kwargs)
+
+    def on_release(self) -> None:
+        """The switch was touched."""
+
+
 def listed(title: str, lines: Iterable[str]) -> Panel:
     """A panel of lines under a title."""
     panel = Panel()

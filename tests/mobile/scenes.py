@@ -257,9 +257,19 @@ def every_game_opens() -> None:
         stage.frames(2)
         stage.tap("Start")
         assert stage.app.manager.current == "table", (game.name, stage.app.screen("setup").error)
+        # What nobody touched is as the game declares it, and nobody's hand is known.
+        setup = stage.app.screen("table").table.setup
+        assert set(setup.stated) <= {"starter"} and not any(setup.trusted), (game.name, setup)
         stage.frames(3)
         stage.tap("‹")
         assert stage.app.manager.current == "home"
+    stage.app.open_setup(get_game("gotcha"))
+    stage.reach(stage.find("More settings"))
+    for switch in ("The referee may know hidden hands", "Gotcha on end cards"):
+        stage.reach(stage.find(switch))
+    stage.tap("Start")
+    setup = stage.app.screen("table").table.setup
+    assert all(setup.trusted) and setup.options["gotcha_on_ends"] == "yes"
     stage.close()
 
 
