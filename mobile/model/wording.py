@@ -150,7 +150,7 @@ def _value(setup: Setup, part: object, value: Any) -> str:
         return setup.players[value]
     if isinstance(part, RankPart):
         return RANKS[value - 1]
-    return texts.tr(str(value))
+    return texts.told(value)
 
 
 def _card(card: Card) -> str:

@@ -13,6 +13,7 @@ from companion.errors import CompanionError
 from companion.phrases import Phrase, phrase
 from companion.simulate import play_events
 from mobile.model import notepads
+from mobile.model.wording import told_event
 from mobile.resources import texts
 from tests.companion.table_play import NAMES, RandomTable
 
@@ -162,3 +163,10 @@ def test_why_there_are_no_pictures_is_said_in_german():
         assert texts.told(failed.value.message).startswith("Kamera 97 lässt sich nicht öffnen")
     finally:
         texts.use("en")
+
+
+def test_the_log_tells_a_question_in_the_language(german):
+    game = get_game("missing-persons")
+    setup = game.setup(["Ann", "Bo"])
+    asked = Referee(game, setup).parse('Ann: ask "a red royal?"')
+    assert told_event(game, setup, asked) == "Ann fragt: rot und Bildkarte?"
