@@ -43,7 +43,6 @@ class FormChoice:
         number: what the page sends for it.
         label: it in words; for a card its name.
         face: how a card is drawn, None for anything else.
-        code: of a card, by which a camera's reading finds it; empty for anything else.
         said: it as the step's sentence says it; empty where the label will do.
         is_usual: whether a sentence begins with it.
         why_not: why it cannot be meant; empty where it can.
@@ -53,7 +52,6 @@ class FormChoice:
     label: str
     face: PageFace | None = None
     why_not: str = ""
-    code: str = ""
     said: str = ""
     is_usual: bool = False
 
@@ -265,7 +263,7 @@ def _rows(
 @lru_cache(maxsize=8192)
 def _card_choice(number: int, card: Card, language: Language) -> FormChoice:
     found = face(card, language)
-    return FormChoice(number, found.name, found, code=card.code)
+    return FormChoice(number, found.name, found)
 
 
 @lru_cache(maxsize=64)  # what everybody may choose is the same on every page

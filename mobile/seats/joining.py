@@ -31,11 +31,11 @@ class Joining:
         self._hosted = hosted
 
     def page(
-        self, language: Language, *, title: str, lead: str, button: str, name: str, go: str
+        self, language: Language, *, title: str, lead: str, button: str, name: str
     ) -> Response:
         """The page that sends a code: what is joined, and a button."""
         html = self._hosted.renderer.html(
-            "join.html", language, title=title, lead=lead, button=button, name=name, go=go
+            "join.html", language, title=title, lead=lead, button=button, name=name
         )
         return HTMLResponse(html)
 

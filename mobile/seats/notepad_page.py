@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -28,6 +28,8 @@ MARK_NAMES = {
     "?": sentences.MARK_ASKED,
     "!": sentences.MARK_CALLED,
 }
+#: A row and a column that are supposed to be so, or not to be so.
+Row = tuple[str, str, bool]
 #: Steps of a cell's colour between impossible and certain.
 _STEPS = 5
 #: So many rows stand one below the other.
@@ -106,14 +108,15 @@ class Pad:
     Attributes:
         lead: how much is still open, in words.
         advice: what the coach says; empty where no coach was agreed on, or something is supposed.
-        supposed: what is supposed beside what is known, in words.
+        supposed: what is supposed beside what is known, in words, each with what the page supposes
+            without it.
         meanings: what each card does in this match beside its face, a line each.
     """
 
     lead: str
     tables: tuple[ChanceTable, ...]
     advice: str
-    supposed: tuple[str, ...] = ()
+    supposed: tuple[tuple[str, list[Row]], ...] = ()
     meanings: tuple[str, ...] = ()
 
 
@@ -142,7 +145,14 @@ def pad(
     counted = (pair for pair in enumerate(found.sheets) if pair[1].chances)
     tables = tuple(_table(number, sheet, language) for number, sheet in counted)
     coach = language.say(sentences.COACH, advice=found.advice) if found.advice else ""
-    return Pad(lead, tables, coach, found.supposed, found.meanings), notepad
+    rows = rows_of(supposed)
+    told = tuple((words, rows[:k] + rows[k + 1 :]) for k, words in enumerate(found.supposed))
+    return Pad(lead, tables, coach, told, found.meanings), notepad
+
+
+def rows_of(supposed: Iterable[Supposition]) -> list[Row]:
+    """What is supposed, as the page sends it."""
+    return [(one.row, one.column, one.holds) for one in supposed]
 
 
 def _table(number: int, sheet: ChanceSheet, language: Language) -> ChanceTable:

@@ -179,7 +179,7 @@ def page(
     said = (wording.without_codes(game, language.told(n)) for n in view.state.remarks)
     over = view.table.match_over
     return ShownPage(
-        number=moment.number,
+        number=len(view.log),
         title=language.say(sentences.OVER) if over else _title(waiting, seat, setup, language),
         headline=headline,
         is_mine=is_mine,

@@ -61,7 +61,6 @@ class CameraPages:
                 lead=language.say(sentences.LENS_LEAD),
                 button=language.say(sentences.LENS_TITLE),
                 name="",
-                go="/camera",
             )
         return HTMLResponse(self._hosted.renderer.html("lens.html", language))
 

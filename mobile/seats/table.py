@@ -65,7 +65,6 @@ class ViewerMoment:
     """The match as one viewer may know it.
 
     Attributes:
-        number: the state's number, as this viewer counts.
         consents: seats that agree to disclose everything, None where that is not asked now.
         undo: what they may take back, in words; empty where nothing.
         redo: what they may restore.
@@ -74,7 +73,6 @@ class ViewerMoment:
 
     view: View[Any]
     guidance: Guidance
-    number: int
     consents: frozenset[int] | None = None
     undo: str = ""
     redo: str = ""
@@ -142,7 +140,6 @@ class HostedTable:
         return ViewerMoment(
             view,
             guidance,
-            len(view.log),
             self.consents if asked else None,
             gate.told(referee, undoes)
             if undoes is not None and gate.may_undo(self.session, viewer, undoes)

@@ -38,11 +38,6 @@ class Touch:
     adds: bool = False
 
     @property
-    def sent(self) -> str:
-        """The choices as the page's script reads them."""
-        return " ".join(f"{need}:{choice}" for need, choice in self.settled)
-
-    @property
     def values(self) -> list[list[int]]:
         """The choices as a filled form sends them."""
         return [[choice] for _, choice in self.settled]

@@ -84,7 +84,7 @@ def test_a_page_is_told_what_happens_and_only_what_has_changed(table):
     with bo.events() as events:
         name, first = next(events)
         assert name == "page"
-        assert set(first["parts"]) == {"seats", "now", "do", "hand", "table", "log"}
+        assert set(first["parts"]) == {"seats", "now", "do", "hand", "table", "spoken", "log"}
         assert first["state"] == 0
         assert ann.act("type", state=0, line="guess Bo smallest 1 is 2").json()["answer"] == "done"
         told = next(message for kind, message in events if kind == "page")
@@ -138,9 +138,8 @@ def test_what_would_follow_is_counted_and_kept_nowhere(table, tmp_path):
     ann, bo = table.phone("Ann"), table.phone("Bo")
     ann.act("type", state=0, line=f"Ann*: hand {HAND}")
     before, kept = ann.post("/pad", {}).json(), bytes_in(tmp_path)
-    told = ann.post("/why", {"cell": "0 0 0"}).json()["html"]
-    row, column = (re.search(f'data-{name}="([^"]+)"', told)[1] for name in ("row", "column"))
-    sent = {"supposed": [[row, column, True]], "log": before["log"]}
+    row, column = first_cell(ann).values()
+    sent = {"supposed": [[row, column, True]], "log": before["asked"]["log"]}
     then = ann.post("/pad", sent).json()["html"]
     assert "You suppose that Bo" in then
     assert "deals are left then" in then
@@ -148,11 +147,11 @@ def test_what_would_follow_is_counted_and_kept_nowhere(table, tmp_path):
     because = ann.post("/why", {"cell": "0 0 0", **sent}).json()["html"]
     assert "you suppose that Bo" in because
     assert "data-suppose" not in because, "it is settled"
-    never = {"supposed": [[row, column, True], [row, column, False]], "log": before["log"]}
+    never = {"supposed": [[row, column, True], [row, column, False]], "log": before["asked"]["log"]}
     assert "That cannot be: you suppose that" in ann.post("/pad", never).json()["html"]
     wrong = ["x", [1], [[row, column]], [[row, column, "yes"]], [[row, "Zed 1", True]]]
     for rows in (*wrong, [["?", column, True]], *([[row, column, True]] * n for n in (5, 9))):
-        answer = ann.post("/pad", {"supposed": rows, "log": before["log"]})
+        answer = ann.post("/pad", {"supposed": rows, "log": before["asked"]["log"]})
         assert answer.status_code == 400, rows
         assert answer.json()["told"]
     # Nothing is kept, and nobody else's page knows of it.
@@ -194,7 +193,7 @@ def test_marks_are_a_seats_own_and_the_apps_as_well(table):
 def first_cell(phone):
     """The names of the first cell of a notepad, as its page sends them."""
     html = phone.post("/why", {"cell": "0 0 0"}).json()["html"]
-    row, column = re.search(r'data-row="([^"]*)" data-column="([^"]*)"', html).groups()
+    row, column, _ = json.loads(unescape(re.search(r"data-supposed='\[(.*?)\]'", html)[1]))
     return {"row": unescape(row), "column": unescape(column)}
 
 
@@ -470,7 +469,7 @@ def test_a_page_weighs_little(shared):
 
     texts = [shared.ann.get().text]
     scripts = sorted(path.name for path in (HOME / "static").glob("*.js"))
-    loaded = [name for name in scripts if name not in ("join.js", "lens.js")]
+    loaded = [name for name in scripts if name != "join.js"]
     texts += [shared.ann.client.get(f"/static/{name}").text for name in (*loaded, "seat.css")]
     weight = sum(len(gzip.compress(text.encode())) for text in texts)
     assert weight <= 60_000
@@ -483,4 +482,4 @@ def test_a_page_weighs_little(shared):
     lines = {
         name: len((HOME / "static" / name).read_text("utf-8").splitlines()) for name in scripts
     }
-    assert sum(lines.values()) <= 908, lines
+    assert sum(lines.values()) <= 684, lines

@@ -451,5 +451,5 @@ def test_the_tables_screen_opens_by_a_short_code_on_the_page_itself(tmp_path):
         phone.page.get_by_role("button", name="Sit down").tap()
         phone.wait_for_table()
         phone.press("Show Ann's code")
-        phone.page.get_by_text("Without a camera: open").wait_for()
+        phone.page.locator("#invitation", has_text="Without a camera: open").wait_for()
         assert phone.faults == []

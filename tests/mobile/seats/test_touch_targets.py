@@ -27,7 +27,7 @@ def played(game, lines=(), players=("Ann", "Bo"), **options):
 
 def page_of(referee, seat):
     view = referee.view(seat)
-    moment = ViewerMoment(view, guidance_of(referee.game, view), len(view.log))
+    moment = ViewerMoment(view, guidance_of(referee.game, view))
     return pages.page(referee.game, moment, language("en"))
 
 
@@ -43,7 +43,7 @@ def things(page):
 def test_a_place_in_a_hand_says_what_is_guessed_about():
     page = page_of(played("gotcha", deal="5"), 0)
     found = [touch for place, _, touch in things(page) if place.title == "Bo's hand"]
-    assert [touch.sent for touch in found] == [f"0:0 1:{place}" for place in range(5)]
+    assert [touch.settled for touch in found] == [((0, 0), (1, place)) for place in range(5)]
     assert not any(touch.is_whole for touch in found)
 
 
