@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from companion.journal import Unlocked
 from mobile.seats.addresses import Addresses
-from mobile.seats.broadcast import Broadcast
+from mobile.seats.events import Broadcast
 from mobile.seats.hands import Hands
 from mobile.seats.invitations import Invitations, Invited, SeatPhones
 from mobile.seats.language import Language
@@ -43,7 +43,6 @@ class HostState:
         lens: takes frames; None where no phone may lend its camera.
         hands: reads hands that players show to their phones; None where pages are not encrypted.
         unlocked: players who have shown who they are; used on `worker` alone.
-        version: grows whenever something has happened at the table.
         notice: what became of the network, as a sentence of the pages and what stands in it.
     """
 
@@ -60,7 +59,6 @@ class HostState:
     lens: HostEyes | None
     hands: Hands | None
     unlocked: dict[int, Unlocked] = field(default_factory=dict)
-    version: int = 0
     notice: tuple[str, dict[str, str]] = ("", {})
     _corner: tuple[str, Invited, str, asyncio.TimerHandle] | None = None
 
@@ -136,11 +134,6 @@ class HostState:
         who = self.unlocked.pop(seat, None)
         if who is not None:
             who.lock()
-
-    def changed(self) -> None:
-        """Something has happened at the table; on the event loop's thread."""
-        self.version += 1
-        self.broadcast.wake()
 
     async def shown(
         self, seat: int | None, language: Language, *, may_act: bool = True

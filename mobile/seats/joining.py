@@ -12,7 +12,7 @@ from companion.errors import CompanionError
 from companion.journal import PinError
 from companion.phrases import phrase
 from mobile.seats import sentences
-from mobile.seats.host_state import CAMERA, TABLE, HostState, path_of
+from mobile.seats.host_state import TABLE, HostState, path_of
 from mobile.seats.language import Language
 from mobile.seats.requests import RefusedError, done, language_of, refusing, sent_by
 
@@ -106,15 +106,8 @@ class Joining:
         )
         return answer
 
-    async def screen(self, request: Request) -> Response:
-        """Makes a screen the table's own."""
-        return await self._keep(request, TABLE)
-
-    async def camera(self, request: Request) -> Response:
-        """Lets a phone lend its camera."""
-        return await self._keep(request, CAMERA)
-
-    async def _keep(self, request: Request, place: str) -> Response:
+    async def keep(self, request: Request, *, place: str) -> Response:
+        """Makes a screen the table's own, or lets a phone lend its camera."""
         sent = await sent_by(request)
         if sent is None:
             raise RefusedError(sentences.UNREADABLE)

@@ -13,7 +13,7 @@ from starlette.routing import Route
 from companion.phrases import phrase
 from mobile.seats import sentences
 from mobile.seats.events import Events
-from mobile.seats.host_state import CAMERA, HostState
+from mobile.seats.host_state import CAMERA, TABLE, HostState
 from mobile.seats.joining import Joining
 from mobile.seats.language import Language, named
 from mobile.seats.render import RenderedPage
@@ -32,7 +32,7 @@ class TablePages(ActingPages):
         return [
             Route("/", self.page),
             Route("/table", self.page),
-            Route("/table/join", self._joining.screen, methods=["POST"]),
+            Route("/table/join", partial(self._joining.keep, place=TABLE), methods=["POST"]),
             Route("/table/events", self.events),
             *self.acting("/table"),
             Route("/sit", self._joining.exchange, methods=["POST"]),

@@ -131,6 +131,7 @@ async function send(from, button = from) {
   const fields = from instanceof HTMLFormElement ? new FormData(from) : [];
   const own = from.matches(".step") ? filled(from) : Object.fromEntries(fields);
   const request = { key, state: Number(body.dataset.state), ...JSON.parse(sent), ...own };
+  for (const input of inputs(from, "[type=password], #line")) input.value = "";
   const tries = path === "act" ? 120 : 1;
   let answer = sure ? { answer: "ask", told: sure } : await post(path, request, tries);
   if (answer.answer === "ask" && (await ask(answer.told)))
@@ -144,7 +145,6 @@ async function send(from, button = from) {
   refusedAt = Number(answer.state ?? body.dataset.state);
   // The mark makes another page of it: where only the code changes, no browser loads anything.
   if (answer.go) return location.assign(answer.go.replace("#", "?#"));
-  for (const input of inputs(from, "[type=password], #line")) input.value = "";
   if (from.closest("#pad")) openPad({});
   if (answer.html) $("#invitation").innerHTML = answer.html;
   if (!["done", "ask"].includes(`${answer.answer}`)) say(answer.told);

@@ -151,8 +151,7 @@ def test_nobody_else_sees_that_a_hand_is_shown_and_nothing_is_kept(table, capfd)
     ann, bo, watcher = table.phone("Ann"), table.phone("Bo"), table.phone()
 
     def seen_by_others():
-        frame = table.host.state.version
-        return frame, bo.get().text, watcher.get().text, table.host.state.broadcast.version
+        return bo.get().text, watcher.get().text, table.host.state.broadcast.version
 
     before, files = seen_by_others(), kept(table.folder)
     for number in range(4):

@@ -12,7 +12,7 @@ import pytest
 
 from companion.errors import CompanionError
 from mobile.seats import events
-from mobile.seats.broadcast import Broadcast
+from mobile.seats.events import Broadcast
 from mobile.seats.invitations import HOLDS, Invitations, SeatPhones, TooOftenError
 from mobile.seats.render import HOME
 from tests.mobile.seats.hosting import Phone, hosted, journalled, serving

@@ -207,13 +207,12 @@ def test_it_opens_the_tables_own_screen_too(table):
     assert Phone(table.base, "table").join(go)["answer"] == "done"
 
 
-def test_a_seats_pin_is_asked_for_as_with_a_scanned_code(tmp_path):
-    with hosted(tmp_path, "gotcha", ["Ann", "Bo"]) as table:
-        table.host.state.worker.submit(table.session.set_pin, 0, "1234").result()
-        go = sit(table, table.host.state.invited("1").short).json()["go"]
-        ann = Phone(table.base, "seat/1")
-        assert ann.join(go)["answer"] == "pin"
-        assert ann.join(go, pin="1234")["answer"] == "done"
+def test_a_seats_pin_is_asked_for_as_with_a_scanned_code(table):
+    table.host.state.worker.submit(table.session.set_pin, 0, "1234").result()
+    go = sit(table, table.host.state.invited("1").short).json()["go"]
+    ann = Phone(table.base, "seat/1")
+    assert ann.join(go)["answer"] == "pin"
+    assert ann.join(go, pin="1234")["answer"] == "done"
 
 
 def test_what_is_refused_tells_nothing(table):
@@ -266,17 +265,16 @@ def test_guessing_closes_the_field_for_all_and_scanning_goes_on(table):
 # -- another network ------------------------------------------------------------------------------
 
 
-def test_codes_are_made_for_the_networks_there_are_alone(tmp_path):
-    with hosted(tmp_path, "gotcha", ["Ann", "Bo"]) as table:
-        screen = table.screen()
-        html = screen.post("/invite", {"place": "1"}).json()["html"]
-        assert "Without a camera: open" in html
-        assert "another network" not in html  # there is one alone
-        own = screen.post("/invite", {"place": "1", "network": "127.0.0.1"})
-        assert own.status_code == 200
-        for network in ("192.0.2.77", "evil.example", 7, ["127.0.0.1"], "127.0.0.1@evil.example"):
-            answer = screen.post("/invite", {"place": "1", "network": network})
-            assert answer.status_code == 400, network
+def test_codes_are_made_for_the_networks_there_are_alone(table):
+    screen = table.screen()
+    html = screen.post("/invite", {"place": "1"}).json()["html"]
+    assert "Without a camera: open" in html
+    assert "another network" not in html  # there is one alone
+    own = screen.post("/invite", {"place": "1", "network": "127.0.0.1"})
+    assert own.status_code == 200
+    for network in ("192.0.2.77", "evil.example", 7, ["127.0.0.1"], "127.0.0.1@evil.example"):
+        answer = screen.post("/invite", {"place": "1", "network": network})
+        assert answer.status_code == 400, network
 
 
 # -- plain http -----------------------------------------------------------------------------------

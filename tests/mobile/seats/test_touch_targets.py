@@ -119,12 +119,12 @@ def test_a_picker_has_every_card_in_its_place_and_says_why_one_cannot_be_meant()
     view = referee.view(1)
     step = guidance_of(referee.game, view).steps[0]
     field = forms.form(referee.game, view, step, 0, language("en")).fields[0]
-    assert [len(row.choices) for row in field.rows] == [13, 13, 13, 13]
-    gone = [choice for row in field.rows for choice in row.choices if choice.why_not]
+    assert [len(row) for row in field.rows] == [13, 13, 13, 13]
+    gone = [choice for row in field.rows for choice in row if choice.why_not]
     assert [choice.label for choice in gone] == ["5 of Hearts"]
     assert gone[0].why_not == "5 of Hearts lies here already: the row."
     german = forms.form(referee.game, view, step, 0, language("de")).fields[0]
-    why = [choice.why_not for row in german.rows for choice in row.choices if choice.why_not]
+    why = [choice.why_not for row in german.rows for choice in row if choice.why_not]
     assert "liegt schon hier" in why[0]
 
 
