@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, TypeVar
 
@@ -132,8 +132,7 @@ class SeatPages(ActingPages):
             )
             note = None if marks is None else marks.get(NOTE, "")
             match = view.public.table.match
-            asked = {"supposed": notepad_page.rows_of(supposed), "log": len(view.log)}
-            return {"html": html, "note": note, "match": match, "asked": asked}
+            return {"html": html, "note": note, "match": match, "asked": _asked(supposed, view)}
 
         return JSONResponse(await self._counted(made))
 
@@ -162,21 +161,16 @@ class SeatPages(ActingPages):
             _, notepad = self._pad(view, language, supposed)
             if notepad is None:
                 return {"html": ""}
-            _, row, column = notepad_page.cell_of(notepad, cell)
+            found = notepad_page.why(self._hosted.table.game, view, notepad, cell, language)
             html = self._hosted.renderer.html(
                 "why.html",
                 language,
-                text=notepad_page.why(self._hosted.table.game, view, notepad, cell, language),
-                cells=notepad_page.beside(self._hosted.table.game, view, notepad, cell, language),
+                why=found,
                 cell=cell,
                 can_mark=marks is not None,
-                now=(marks or {}).get(mark_name(row, column), ""),
+                now=(marks or {}).get(mark_name(found.row, found.column), ""),
                 choices=MARKS,
-                is_open=notepad_page.is_open(notepad, cell),
-                row=row,
-                column=column,
-                supposed=notepad_page.rows_of(supposed),
-                log=len(view.log),
+                asked=_asked(supposed, view),
             )
             return {"html": html}
 
@@ -282,6 +276,11 @@ class SeatPages(ActingPages):
     async def _counted(self, work: Callable[[], _Result]) -> _Result:
         """Does something on the notepads' thread."""
         return await asyncio.get_running_loop().run_in_executor(self._hosted.counter, work)
+
+
+def _asked(supposed: Iterable[Supposition], view: View[Any]) -> dict[str, object]:
+    """What a notepad was counted for, as its page asks for more of it."""
+    return {"supposed": notepad_page.rows_of(supposed), "log": len(view.log)}
 
 
 def _supposed_by(sent: Mapping[str, Any], view: View[Any]) -> tuple[Supposition, ...]:

@@ -352,7 +352,7 @@ def test_a_note_is_kept_while_it_is_written_and_opened_by_the_pin(running, tmp_p
             ann.page.wait_for_timeout(300)
             assert note.input_value() == "Cy asked for Suns twice"
             # As after a restart: the PIN is asked, on Ann's own phone.
-            table.host.state.worker.submit(table.host.state.leave, 0).result()
+            table.run(table.host.state.leave, 0)
             ann.page.reload()
             ann.page.locator(".unlock input").fill("4711")
             assert not note.is_visible()

@@ -179,7 +179,7 @@ def test_marks_are_a_seats_own_and_the_apps_as_well(table):
     assert 'class="mark">?' in ann.post("/pad", {}).json()["html"]
     assert 'class="mark"' not in bo.post("/pad", {}).json()["html"]
     session = table.session
-    kept = table.host.state.worker.submit(lambda: session.marks(session.unlock(0)).all()).result()
+    kept = table.run(lambda: session.marks(session.unlock(0)).all())
     assert list(kept.values()) == ["?"]
     assert ann.post("/mark", {**here, "mark": ""}).json()["answer"] == "done"
     assert 'class="mark"' not in ann.post("/pad", {}).json()["html"]
@@ -237,7 +237,7 @@ def test_marks_and_notes_belong_to_their_match(table):
     assert ann.post("/pad", {}).json()["note"] == ""
     assert ann.post("/note", {"text": "second", "match": 2}).json()["answer"] == "done"
     session = table.session
-    kept = table.host.state.worker.submit(lambda: session.marks(session.unlock(0)).all()).result()
+    kept = table.run(lambda: session.marks(session.unlock(0)).all())
     assert (kept["note"], kept["2: note"]) == ("first, longer", "second")
 
 
@@ -248,7 +248,7 @@ def test_a_note_of_ones_own_is_kept_and_nobody_elses(table):
     assert ann.post("/pad", {}).json()["note"] == text
     assert bo.post("/pad", {}).json()["note"] == ""
     session = table.session
-    kept = table.host.state.worker.submit(lambda: session.marks(session.unlock(0)).all()).result()
+    kept = table.run(lambda: session.marks(session.unlock(0)).all())
     assert list(kept.values()) == [text], "the app shows it as well"
     assert ann.post("/note", {"text": "", "match": 1}).json()["answer"] == "done"
     assert ann.post("/pad", {}).json()["note"] == ""
@@ -260,18 +260,16 @@ def test_a_note_of_ones_own_is_kept_and_nobody_elses(table):
         assert thief.post(path, sent).status_code == 403
 
 
-def test_pins_cannot_be_tried_without_end_on_a_phone(tmp_path):
-    with journalled(tmp_path, "gotcha", ["Ann", "Bo"]) as session:
-        session.set_pin(0, "4711")
-        with serving(session, tmp_path) as table:
-            ann = table.phone("Ann", pin="4711")
-            table.host.state.worker.submit(table.host.state.leave, 0).result()
-            told = [ann.post("/unlock", {"pin": f"{n:04}"}).json()["told"] for n in range(3)]
-            assert told[0].startswith("That is not Ann's PIN"), told
-            assert told[-1].startswith("Too soon"), told
-            assert ann.post("/pad", {}).json()["note"] is None
-            assert ann.post("/unlock", {"pin": "4711"}).status_code == 403
-            assert ann.post("/unlock", {"pin": "9" * 101}).status_code == 400
+def test_pins_cannot_be_tried_without_end_on_a_phone(table):
+    table.run(table.session.set_pin, 0, "4711")
+    ann = table.phone("Ann", pin="4711")
+    table.run(table.host.state.leave, 0)
+    told = [ann.post("/unlock", {"pin": f"{n:04}"}).json()["told"] for n in range(3)]
+    assert told[0].startswith("That is not Ann's PIN"), told
+    assert told[-1].startswith("Too soon"), told
+    assert ann.post("/pad", {}).json()["note"] is None
+    assert ann.post("/unlock", {"pin": "4711"}).status_code == 403
+    assert ann.post("/unlock", {"pin": "9" * 101}).status_code == 400
 
 
 def test_the_tables_own_screen_is_known_after_a_restart(tmp_path):
@@ -324,20 +322,18 @@ def test_the_tables_own_screen_invites_frees_and_shows_who_is_there(table):
     assert "Sit down as Ann" in ann.get().text
 
 
-def test_a_seat_with_a_pin_is_joined_and_freed_by_it(tmp_path):
-    with journalled(tmp_path, "gotcha", ["Ann", "Bo"]) as session:
-        session.set_pin(0, "4711")
-        with serving(session, tmp_path) as table:
-            ann, url = Phone(table.base, "seat/1"), table.urls["seats"]["Ann"]
-            assert ann.join(url)["answer"] == "pin"
-            wrong = ann.join(url, "0000")
-            assert wrong["answer"] == "pin"
-            assert "not Ann's PIN" in wrong["told"]
-            time.sleep(1.1)  # the journal's own wait after a wrong PIN
-            assert ann.join(url, "4711")["answer"] == "done"
-            screen = table.screen()
-            assert screen.post("/free", {"seat": 1, "pin": ""}).status_code == 403
-            assert table.host.state.phones.has_seat(0)
+def test_a_seat_with_a_pin_is_joined_and_freed_by_it(table):
+    table.run(table.session.set_pin, 0, "4711")
+    ann, url = Phone(table.base, "seat/1"), table.urls["seats"]["Ann"]
+    assert ann.join(url)["answer"] == "pin"
+    wrong = ann.join(url, "0000")
+    assert wrong["answer"] == "pin"
+    assert "not Ann's PIN" in wrong["told"]
+    time.sleep(1.1)  # the journal's own wait after a wrong PIN
+    assert ann.join(url, "4711")["answer"] == "done"
+    screen = table.screen()
+    assert screen.post("/free", {"seat": 1, "pin": ""}).status_code == 403
+    assert table.host.state.phones.has_seat(0)
 
 
 def test_a_restarted_host_knows_its_phones(tmp_path):

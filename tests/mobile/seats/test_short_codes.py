@@ -208,7 +208,7 @@ def test_it_opens_the_tables_own_screen_too(table):
 
 
 def test_a_seats_pin_is_asked_for_as_with_a_scanned_code(table):
-    table.host.state.worker.submit(table.session.set_pin, 0, "1234").result()
+    table.run(table.session.set_pin, 0, "1234")
     go = sit(table, table.host.state.invited("1").short).json()["go"]
     ann = Phone(table.base, "seat/1")
     assert ann.join(go)["answer"] == "pin"
