@@ -17,7 +17,7 @@ from mobile.seats.invitations import (
     Invitations,
     TooOftenError,
 )
-from tests.mobile.seats.browser import Screen, browser, needs_browser
+from tests.mobile.seats.browser import Screen, needs_browser
 from tests.mobile.seats.hosting import Phone, crowd_at, hosted
 
 
@@ -412,42 +412,39 @@ def test_two_hundred_that_say_nothing_leave_room_for_the_others(tmp_path, start)
 
 
 @needs_browser()
-def test_a_typed_address_and_a_short_code_seat_a_player(tmp_path):
-    with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table:
-        typed = table.base.replace("https://", "http://") + "/"
-        with browser() as running:
-            phone = Screen(running, typed, 0)
-            page = phone.page
-            assert page.url == table.base + "/"
-            assert "Ann guesses a card of Bo." in page.locator("#now").inner_text()
-            page.locator("#status", has_text="connected to the table").wait_for()
-            # The bare page is told what happens, like any other that watches.
-            table.phone("Bo").act("type", state=0, line="Ann: guess Bo smallest 1 is 2")
-            page.get_by_text("Bo answers Ann").first.wait_for()
-            field = page.get_by_label("Short code")
-            field.fill("2222-2222")
-            page.get_by_role("button", name="Sit down").tap()
-            page.locator("#told", has_text="This short code is wrong").wait_for()
-            short = table.host.state.invited("1").short
-            field.fill(short.lower().replace("-", " "))
-            page.get_by_role("button", name="Sit down").tap()
-            page.wait_for_url(table.base + "/seat/1")
-            assert "Sit down as Ann" in page.content()
-            phone.sit_down()
-            assert page.url == table.base + "/seat/1"
-            assert page.locator("#hand").count()
-            # The wrong code was refused, which Chromium notes; nothing else went wrong.
-            assert [fault for fault in phone.faults if "403" not in fault] == []
+def test_a_typed_address_and_a_short_code_seat_a_player(secure, running):
+    typed = secure.base.replace("https://", "http://") + "/"
+    phone = Screen(running, typed, 0)
+    page = phone.page
+    assert page.url == secure.base + "/"
+    assert "Ann guesses a card of Bo." in page.locator("#now").inner_text()
+    page.locator("#status", has_text="connected to the table").wait_for()
+    # The bare page is told what happens, like any other that watches.
+    secure.phone("Bo").act("type", state=0, line="Ann: guess Bo smallest 1 is 2")
+    page.get_by_text("Bo answers Ann").first.wait_for()
+    field = page.get_by_label("Short code")
+    field.fill("2222-2222")
+    page.get_by_role("button", name="Sit down").tap()
+    page.locator("#told", has_text="This short code is wrong").wait_for()
+    short = secure.host.state.invited("1").short
+    field.fill(short.lower().replace("-", " "))
+    page.get_by_role("button", name="Sit down").tap()
+    page.wait_for_url(secure.base + "/seat/1")
+    assert "Sit down as Ann" in page.content()
+    phone.sit_down()
+    assert page.url == secure.base + "/seat/1"
+    assert page.locator("#hand").count()
+    # The wrong code was refused, which Chromium notes; nothing else went wrong.
+    assert [fault for fault in phone.faults if "403" not in fault] == []
 
 
 @needs_browser()
-def test_the_tables_screen_opens_by_a_short_code_on_the_page_itself(tmp_path):
+def test_the_tables_screen_opens_by_a_short_code_on_the_page_itself(table, running):
     """The way leads to the very page on which the code was typed."""
-    with hosted(tmp_path, "gotcha", ["Ann", "Bo"]) as table, browser() as running:
-        phone = Screen(running, table.base + "/table", None)
-        phone.page.get_by_label("Short code").fill(table.host.state.invited("table").short)
-        phone.page.get_by_role("button", name="Sit down").tap()
-        phone.wait_for_table()
-        phone.press("Show Ann's code")
-        phone.page.locator("#invitation", has_text="Without a camera: open").wait_for()
-        assert phone.faults == []
+    phone = Screen(running, table.base + "/table", None)
+    phone.page.get_by_label("Short code").fill(table.host.state.invited("table").short)
+    phone.page.get_by_role("button", name="Sit down").tap()
+    phone.wait_for_table()
+    phone.press("Show Ann's code")
+    phone.page.locator("#invitation", has_text="Without a camera: open").wait_for()
+    assert phone.faults == []
