@@ -129,11 +129,6 @@ class Joining:
         place = str(seat + 1)
         return self._hosted.phones.is_token(place, request.cookies.get(f"seat{place}", ""))
 
-    def own_seat(self, request: Request) -> int | None:
-        """The seat whose phone sends this; None where it is not the seat's phone."""
-        seat = self.seat_of(request)
-        return seat if seat is not None and self.is_own(request, seat) else None
-
     def is_keeper(self, request: Request, place: str = TABLE) -> bool:
         """Whether a request comes from a screen of the table's own, or from the lent camera."""
         return self._hosted.phones.is_token(place, request.cookies.get(place, ""))

@@ -278,15 +278,14 @@ def _own_hand(view: View[Any], offered: list[tuple[int, Step]]) -> list[tuple[in
 
 
 def _offered(guidance: Guidance, seat: int | None) -> list[tuple[int, Step]]:
-    steps = enumerate(guidance.steps)
-    return [(number, step) for number, step in steps if _is_offered(step, seat)]
-
-
-def _is_offered(step: Step, seat: int | None) -> bool:
-    """Whether a page shows a step: another's secret never; agreeing to disclose stands apart."""
-    if step.verb == DISCLOSE or step.event is None:
-        return False
-    return not step.secret or (seat is not None and step.seat == seat)
+    """Steps that a page shows: another's secret never; agreeing to disclose stands apart."""
+    return [
+        (number, step)
+        for number, step in enumerate(guidance.steps)
+        if step.verb != DISCLOSE
+        and step.event is not None
+        and (not step.secret or (seat is not None and step.seat == seat))
+    ]
 
 
 # -- what is known -------------------------------------------------------------------------------

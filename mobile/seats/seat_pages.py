@@ -75,8 +75,8 @@ class SeatPages(ActingPages):
 
     def _own(self, request: Request) -> tuple[int, Language]:
         """The seat that a phone holds, and its language, which speaks to the seat's player."""
-        seat = self._joining.own_seat(request)
-        if seat is None:
+        seat = self._joining.seat_of(request)
+        if seat is None or not self._joining.is_own(request, seat):
             raise RefusedError(sentences.UNREADABLE)
         name = self._hosted.table.setup.players[seat]
         language = request.state.language = to_player(language_of(request), name)

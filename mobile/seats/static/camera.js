@@ -81,7 +81,7 @@ function fill(title, { answer, told, sure, doubtful, seen, html, enough }) {
   $("button[type=submit]", form).scrollIntoView({ block: "nearest" });
 }
 
-on("click", "[data-show]", async (button) => {
+on("click", "[data-show]", (button) => {
   const { title } = button.form.dataset;
   const { count } = button.closest(".field").dataset;
   $("#seen").textContent = `${box?.dataset.lead}`;

@@ -4,7 +4,6 @@ import { $, $$, at, body, inputs, line, on, pause, post, say, speak, stayOn } fr
 import { openPad } from "./pad.js";
 import { changed } from "./touches.js";
 
-const { page } = body.dataset;
 /** @type {(html: string) => string} As the browser writes it. */
 const parsed = (html) =>
   Object.assign(document.createElement("template"), { innerHTML: html }).innerHTML;
@@ -97,7 +96,7 @@ async function watch() {
   line(true);
   const answer = await fetch(location.pathname, { cache: "no-store" }).catch(() => null);
   const text = answer?.ok ? await answer.text().catch(() => "") : "";
-  if (text && !text.includes(`data-page="${page}"`)) leave();
+  if (text && !text.includes(`data-page="${body.dataset.page}"`)) leave();
   else listen();
 }
 
