@@ -3,7 +3,7 @@ import { $, $$, body, on, pause, post, say } from "./page.js";
 import { replace } from "./seat.js";
 
 let asked = {}; // what is supposed, until something happens
-let [jobs, whys, sheetState, whyState, timer] = [0, 0, "", "", 0];
+let [jobs, whys, keeps, sheetState, whyState, timer] = [0, 0, 0, "", "", 0];
 
 /** @type {(more?: object) => Promise<void>} */
 export async function openPad(more) {
@@ -12,9 +12,10 @@ export async function openPad(more) {
   const own = (jobs += 1);
   await pause(250); // a burst of events is counted once
   if (own !== jobs || "gone" in body.dataset) return;
-  const { state = "" } = body.dataset;
+  const [{ state = "" }, before] = [body.dataset, keeps];
   const answer = await post("pad", { ...asked, ...more });
   if (own !== jobs) return;
+  if (before !== keeps) return openPad(more); // it was counted before the note was kept
   if (!answer.html) return more && say(answer.told);
   asked = answer.asked;
   sheetState = state;
@@ -22,10 +23,8 @@ export async function openPad(more) {
   replace(sheet, answer.html);
   for (const [k, grid] of $$(".grid", sheet).entries()) grid.scrollLeft = left[k] ?? 0;
   if (more || whyState !== state) $("#why").textContent = "";
-  // Nobody but this phone writes it: it is shown once a match, and when the PIN has opened it.
-  const isKnown = !note.hidden && note.dataset.match === `${answer.match}`;
   note.hidden = answer.note === null;
-  if (isKnown || "busy" in note.dataset) return;
+  if ("busy" in note.dataset) return;
   note.dataset.match = answer.match;
   words.value = answer.note ?? "";
   note.open ||= words.value !== "";
@@ -59,6 +58,7 @@ async function keep() {
   const answer = await post("note", { text, match: Number(note.dataset.match) }, 40);
   if (answer.answer !== "done") say(answer.told);
   else if (text === words.value) delete note.dataset.busy;
+  keeps += 1;
 }
 
 on("input", "#note textarea", () => {
