@@ -16,8 +16,7 @@ name, and nothing here opens a window.
     faces.py        cards as pages draw them
     language.py     every phone in its own language
     render.py       pages and their parts as HTML
-    broadcast.py    who is connected; wakes the pages when something has happened
-    events.py       how a page is told what has changed
+    events.py       who is connected, and how a page is told what has changed
     host_state.py   what the pages of one table stand on
     joining.py      how a phone gets a seat, a screen becomes the table's own
     seat_pages.py   what a seat's phone may ask for; table_pages.py the same for the table

@@ -41,9 +41,9 @@ class Addresses:
             try:
                 self.found = interfaces.present()
             except OSError as error:
-                raise networks.missing() from error
+                raise CompanionError(sentences.OWN_NO_NETWORK) from error
             if not self.found:
-                raise networks.missing()
+                raise CompanionError(sentences.OWN_NO_NETWORK)
             self._listen(named or self.found[0].address)
             self.found = self._served(self.found)
         self._last = self.found[0]
@@ -102,7 +102,7 @@ class Addresses:
             self.notice = sentences.NO_NETWORK_NOW, {}
             return
         if found[0].address != self._last.address:
-            self.notice = sentences.MOVED, {"address": self._url(found[0].address)}
+            self.notice = sentences.MOVED, {"address": self.base(found[0].address)}
         elif not self.found:
             self.notice = "", {}
         self._last = found[0]
@@ -132,10 +132,8 @@ class Addresses:
 
     def base(self, address: str = "") -> str:
         """The table's URL at one of its addresses; by default at the likeliest."""
-        return self._url(address or self._last.address)
-
-    def _url(self, address: str) -> str:
-        return f"{self.scheme}://{networks.in_url(address)}:{self.port}"
+        host = networks.in_url(address or self._last.address)
+        return f"{self.scheme}://{host}:{self.port}"
 
     def listed(self) -> list[dict[str, object]]:
         """All of them as `companion host --json` prints them."""

@@ -48,16 +48,11 @@ _SECOND = (
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """A certificate that is on the disk.
-
-    Attributes:
-        fingerprint: SHA-256 of the certificate as browsers show it.
-    """
+    """A certificate that is on the disk."""
 
     key_path: Path
     path: Path
     words: str
-    fingerprint: str
 
 
 def certificate(folder: Path, addresses: Sequence[str]) -> Certificate:
@@ -81,8 +76,7 @@ def certificate(folder: Path, addresses: Sequence[str]) -> Certificate:
     if found is None:
         found = _made(key, addresses)
         write_private(path, found.public_bytes(serialization.Encoding.PEM))
-    digest = found.fingerprint(hashes.SHA256())
-    return Certificate(key_path, path, words(key.public_key()), digest.hex(":").upper())
+    return Certificate(key_path, path, words(key.public_key()))
 
 
 def words(key: ec.EllipticCurvePublicKey) -> str:

@@ -1,19 +1,74 @@
-"""Server-sent events: how a page is told what has changed."""
+"""Who is connected, and server-sent events: how a page is told what has changed."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import suppress
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
 
 from starlette.responses import Response
 
-from mobile.seats.broadcast import Broadcast
 from mobile.seats.middleware import Message, Receive, Scope, Send
 from mobile.seats.render import RenderedPage
 
 #: Seconds between signs of life to a page, and in which a page must take what it is sent.
 TICK, SEND_TIMEOUT = 15.0, 20.0
+
+
+class Broadcast:
+    """The open pages of one table; lives on the event loop's thread.
+
+    Attributes:
+        closed: whether the table is being closed: pages are let go.
+        version: grows whenever pages may have to show something else.
+    """
+
+    def __init__(self) -> None:
+        self.closed = False
+        self._pages: Counter[int | None] = Counter()
+        self._news = asyncio.Event()
+        self.version = 0
+
+    def wake(self) -> None:
+        """Something has happened."""
+        self.version += 1
+        self._news.set()
+        self._news = asyncio.Event()
+
+    def close(self) -> None:
+        """Lets every page go."""
+        self.closed = True
+        self.wake()
+
+    async def changed(self, since: int, timeout: float) -> bool:
+        """Waits until something has happened since a version.
+
+        Returns:
+            False where nothing did for so many seconds.
+        """
+        if self.version != since:
+            return True
+        try:
+            await asyncio.wait_for(self._news.wait(), timeout)
+        except TimeoutError:
+            return self.version != since
+        return True
+
+    def is_connected(self, seat: int) -> bool:
+        """Whether the seat's page is open somewhere."""
+        return self._pages[seat] > 0
+
+    @contextmanager
+    def open(self, seat: int | None) -> Iterator[None]:
+        """A page is open as long as this lasts."""
+        self._pages[seat] += 1
+        self.wake()
+        try:
+            yield
+        finally:
+            self._pages[seat] -= 1
+            self.wake()
 
 
 class Events(Response):

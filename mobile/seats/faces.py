@@ -22,12 +22,14 @@ class PageFace:
         rank: what stands at the top; empty on a back.
         sign: the suit's sign, empty where it has none.
         kind: class of the style sheet: the suit's colour, or `back`.
+        code: the card's; empty on a back.
     """
 
     rank: str
     sign: str
     kind: str
     name: str
+    code: str = ""
 
     @property
     def text(self) -> str:
@@ -42,8 +44,8 @@ def face(card: Card, language: Language) -> PageFace:
     if card.code == "??":
         return PageFace("", "", "back", name)
     if card.is_joker:
-        return PageFace("JK", f"★{_TEXT}", "black", name)
+        return PageFace("JK", f"★{_TEXT}", "black", name, card.code)
     sign = SIGNS[card.family].get(card.suit or "", "")
     kind = KINDS[card.family].get(card.suit or "", "black")
     rank = card.code.replace("?", "").replace(card.suit or "?", "")
-    return PageFace(rank, f"{sign}{_TEXT}" if sign else "", kind, name)
+    return PageFace(rank, f"{sign}{_TEXT}" if sign else "", kind, name, card.code)

@@ -37,10 +37,8 @@ def made_of_keys(
     Raises:
         UsageError: there are no such keys.
     """
-    if type(number) is not int or not 0 <= number < len(guidance.steps):
-        raise UsageError(sentences.NOT_OFFERED)
-    step = guidance.steps[number]
-    if type(place) is not int or not 0 <= place < len(step.needs) or step.event is None:
+    step, _ = _offered(guidance, number)
+    if type(place) is not int or not 0 <= place < len(step.needs):
         raise UsageError(sentences.NOT_OFFERED)
     part = parts_of(game, step)[positions_of(game, step)[place]]
     if not isinstance(part, KeyedPart) or not isinstance(touched, list):
@@ -71,12 +69,7 @@ def event_of(
     Raises:
         CompanionError: it is no filled form, or something is missing in it.
     """
-    if type(number) is not int or not 0 <= number < len(guidance.steps):
-        raise UsageError(sentences.NOT_OFFERED)
-    step = guidance.steps[number]
-    event = step.event
-    if event is None:
-        raise UsageError(sentences.NOT_OFFERED)
+    step, event = _offered(guidance, number)
     if not step.needs or (values is None and any(is_unread(arg) for arg in event.args)):
         return step, event
     if not isinstance(values, list) or len(values) != len(step.needs):
@@ -85,6 +78,14 @@ def event_of(
     for need, value, place in zip(step.needs, values, positions_of(game, step), strict=True):
         args[place] = _value(need, value, parts[place], setup)
     return step, evolve(event, args=tuple(args), n=0)
+
+
+def _offered(guidance: Guidance, number: object) -> tuple[Step, Event]:
+    if type(number) is int and 0 <= number < len(guidance.steps):
+        step = guidance.steps[number]
+        if step.event is not None:
+            return step, step.event
+    raise UsageError(sentences.NOT_OFFERED)
 
 
 def _value(need: Need, sent: object, part: Part, setup: Setup) -> Any:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from companion.cards import RANKS, Card, family_cards
@@ -43,7 +44,6 @@ class FormChoice:
         number: what the page sends for it.
         label: it in words; for a card its name.
         face: how a card is drawn, None for anything else.
-        code: of a card, by which a camera's reading finds it; empty for anything else.
         said: it as the step's sentence says it; empty where the label will do.
         is_usual: whether a sentence begins with it.
         why_not: why it cannot be meant; empty where it can.
@@ -53,21 +53,14 @@ class FormChoice:
     label: str
     face: PageFace | None = None
     why_not: str = ""
-    code: str = ""
     said: str = ""
     is_usual: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class FormRow:
-    """Choices that stand in one row, such as the cards of a suit.
-
-    Attributes:
-        title: what they have in common, for a screen reader; empty where nothing.
-    """
-
-    title: str
-    choices: tuple[FormChoice, ...]
+#: Choices that stand in one row, such as the cards of a suit.
+FormRow = tuple[FormChoice, ...]
+#: Keys with what each is called.
+Keys = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +82,9 @@ class FormField:
     rows: tuple[FormRow, ...]
     others: tuple[FormRow, ...]
     count: int
-    keys: tuple[tuple[str, str], ...] = ()
+    keys: Keys = ()
     suggestions: tuple[str, ...] = ()
-    groups: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
+    groups: tuple[tuple[str, Keys], ...] = ()
     is_shown: bool = False
 
 
@@ -101,8 +94,6 @@ class Form:
 
     Attributes:
         number: what the page sends for it.
-        is_secret: whether only its own player may see what is entered.
-        commits: whether it is asked twice.
         is_answer: whether it is one of several answers, none of which is favoured.
         may_hide: whether it can be recorded without naming the cards.
         sentence: the step in words and, in their places, the numbers of the fields that are its
@@ -111,8 +102,6 @@ class Form:
 
     number: int
     title: str
-    is_secret: bool
-    commits: bool
     is_answer: bool
     fields: tuple[FormField, ...]
     may_hide: bool
@@ -123,7 +112,7 @@ class Form:
         """Choices each of which is a button that sends the form; none where it has to be filled."""
         if len(self.fields) != 1 or self.fields[0].kind != "one" or self.fields[0].is_cards:
             return ()
-        found = tuple(choice for row in self.fields[0].rows for choice in row.choices)
+        found = tuple(chain.from_iterable(self.fields[0].rows))
         return found if len(found) <= _MOST_ANSWERS else ()
 
     @property
@@ -140,8 +129,6 @@ def form(game: Game[Any], view: View[Any], step: Step, number: int, language: La
     return Form(
         number,
         language.told(step.title),
-        step.secret,
-        step.commits,
         step.answers,
         tuple(_field(game, view, step, need, language) for need in step.needs),
         is_hidden and bool(step.needs),
@@ -153,9 +140,9 @@ def _field(
     game: Game[Any], view: View[Any], step: Step, need: Need, language: Language
 ) -> FormField:
     kind = "several" if need.kind in SEVERAL else "one"
-    keys: tuple[tuple[str, str], ...] = ()
+    keys: Keys = ()
     suggestions: tuple[str, ...] = ()
-    groups: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
+    groups: tuple[tuple[str, Keys], ...] = ()
     if need.kind is NeedKind.TEXT or not need.candidates:
         kind = "text"
         part = parts_of(game, step)[position_of(game, step, need)]
@@ -206,13 +193,13 @@ def _is_clean(game: Game[Any], view: View[Any], event: Event) -> bool:
     return len(after.findings) == len(view.state.findings)
 
 
-def _keys(part: Part, language: Language) -> tuple[tuple[str, str], ...]:
+def _keys(part: Part, language: Language) -> Keys:
     """The letters of a text that consists of a few kinds of them."""
     letters = getattr(part, "letters", ()) if isinstance(part, LettersPart) else ()
     return tuple((letter, language.told(meaning)) for letter, meaning in letters)
 
 
-def _groups(part: Part, language: Language) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
+def _groups(part: Part, language: Language) -> tuple[tuple[str, Keys], ...]:
     """Keys by which the table makes a text, with what each is called."""
     if not isinstance(part, KeyedPart):
         return ()
@@ -253,19 +240,18 @@ def _rows(
         if number in numbers
     ]
     if need.kind not in CARDS:
-        yield FormRow("", tuple(choices))
+        yield tuple(choices)
         return
     suits: dict[str, list[FormChoice]] = {}
     for choice in choices:
         suits.setdefault(need.candidates[choice.number].suit or "", []).append(choice)
-    for found in suits.values():
-        yield FormRow("", tuple(found))
+    yield from map(tuple, suits.values())
 
 
 @lru_cache(maxsize=8192)
 def _card_choice(number: int, card: Card, language: Language) -> FormChoice:
     found = face(card, language)
-    return FormChoice(number, found.name, found, code=card.code)
+    return FormChoice(number, found.name, found)
 
 
 @lru_cache(maxsize=64)  # what everybody may choose is the same on every page
@@ -287,7 +273,7 @@ def _grid(
             why = _why_not(card, lying.get(card), language)
             choice = FormChoice(-1, language.told(card.name), face(card, language), why)
         suits.setdefault(card.suit or "", []).append(choice)
-    return tuple(FormRow("", tuple(found)) for found in suits.values())
+    return tuple(map(tuple, suits.values()))
 
 
 def _why_not(card: Card, zone: Zone | None, language: Language) -> str:

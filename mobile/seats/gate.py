@@ -77,13 +77,13 @@ def _check_step(session: Session, seat: int | None, step: UndoStep | None) -> No
     raise NotYoursError(phrase(sentences.NOT_YOURS_TO_TAKE_BACK, name=name))
 
 
-def may_undo(session: Session, seat: int | None, step: UndoStep | None) -> bool:
-    """Whether a page offers to take a step back, or to restore it."""
+def offered(session: Session, seat: int | None, step: UndoStep | None) -> str:
+    """A step that a page offers to take back or to restore, in words; empty where it does not."""
     try:
         _check_step(session, seat, step)
     except NotYoursError:
-        return False
-    return step is not None
+        return ""
+    return "" if step is None else told(session.referee, step)
 
 
 def read_line(referee: Referee[Any], seat: int | None, text: str) -> Event:

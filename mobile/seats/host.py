@@ -18,10 +18,10 @@ import uvicorn
 from companion.errors import CompanionError
 from companion.journal import Session
 from mobile.seats.addresses import Addresses
-from mobile.seats.broadcast import Broadcast
 from mobile.seats.certificate import certificate
 from mobile.seats.connections import HEADER_TIMEOUT, MOST_HEADERS, Limits
 from mobile.seats.door import Door, listening
+from mobile.seats.events import Broadcast
 from mobile.seats.hands import Hands
 from mobile.seats.host_state import CAMERA, TABLE, HostState
 from mobile.seats.invitations import Invitations, SeatPhones
@@ -198,7 +198,7 @@ class Host:
         """Something has happened at the table; from any thread."""
         if self._loop is not None:
             with suppress(RuntimeError):  # it has ended meanwhile
-                self._loop.call_soon_threadsafe(self.state.changed)
+                self._loop.call_soon_threadsafe(self.state.broadcast.wake)
 
     def addresses(self) -> dict[str, object]:
         """What `companion host --json` prints; each code holds two minutes, once."""
@@ -297,7 +297,7 @@ class Host:
             await lens.start()
         except CompanionError as error:
             lens.failure = error.message
-            self.state.changed()
+            self.state.broadcast.wake()
 
     def stop(self) -> None:
         """Ends serving; from any thread."""

@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import Executor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
 
 from companion.journal import Unlocked
-from mobile.model import wording
 from mobile.seats.addresses import Addresses
-from mobile.seats.broadcast import Broadcast
+from mobile.seats.events import Broadcast
 from mobile.seats.hands import Hands
 from mobile.seats.invitations import Invitations, Invited, SeatPhones
 from mobile.seats.language import Language
 from mobile.seats.lent_camera import HostEyes
 from mobile.seats.render import RenderedPage, Renderer
-from mobile.seats.table import HostedTable, Outcome
+from mobile.seats.table import HostedTable
 
 #: The table's own screen, and a lent camera, among the places that a code can open.
 TABLE, CAMERA = "table", "camera"
+#: Seconds for which codes stand in the corner of the table's screen: less than they hold.
+_CORNER_HOLDS = 100.0
 _Result = TypeVar("_Result")
-#: Seat, language, and whether the page may act.
-_Key = tuple[int | None, str, bool]
 
 
 def path_of(place: str) -> str:
@@ -44,7 +43,6 @@ class HostState:
         lens: takes frames; None where no phone may lend its camera.
         hands: reads hands that players show to their phones; None where pages are not encrypted.
         unlocked: players who have shown who they are; used on `worker` alone.
-        version: grows whenever something has happened at the table.
         notice: what became of the network, as a sentence of the pages and what stands in it.
     """
 
@@ -61,9 +59,8 @@ class HostState:
     lens: HostEyes | None
     hands: Hands | None
     unlocked: dict[int, Unlocked] = field(default_factory=dict)
-    version: int = 0
     notice: tuple[str, dict[str, str]] = ("", {})
-    _made: dict[_Key, tuple[int, asyncio.Task[RenderedPage]]] = field(default_factory=dict)
+    _corner: tuple[str, Invited, str, asyncio.TimerHandle] | None = None
 
     @property
     def address(self) -> str:
@@ -84,6 +81,27 @@ class HostState:
         """
         made, base = self.invitations.make(place, corner=corner), self.addresses.base(address)
         return Invited(f"{base}{path_of(place)}#{made.code}", base.partition("//")[2], made.short)
+
+    def corner(self) -> tuple[str, Invited] | None:
+        """The next free seat and its codes in the corner of the table's screen; None without one.
+
+        They are made anew when the table moves, and before they run out; on the loop's thread.
+        """
+        seats = map(str, range(1, len(self.table.setup.players) + 1))
+        place = next((seat for seat in seats if not self.phones.has(seat)), None)
+        kept = self._corner
+        if kept is not None and (kept[0], kept[2]) != (place, self.address):
+            kept[3].cancel()
+            kept = self._corner = None
+        if kept is None and place is not None:
+            timer = asyncio.get_running_loop().call_later(_CORNER_HOLDS, self._renew_corner)
+            kept = place, self.invited(place, corner=True), self.address, timer
+            self._corner = kept
+        return None if kept is None else kept[:2]
+
+    def _renew_corner(self) -> None:
+        self._corner = None
+        self.broadcast.wake()
 
     def opened(self, seat: int) -> Unlocked | None:
         """A seat's player who has shown who they are; on the session's thread.
@@ -117,60 +135,11 @@ class HostState:
         if who is not None:
             who.lock()
 
-    def changed(self) -> None:
-        """Something has happened at the table; on the event loop's thread."""
-        self.version += 1
-        self.broadcast.wake()
-
     async def shown(
         self, seat: int | None, language: Language, *, may_act: bool = True
     ) -> RenderedPage:
-        """What a page is to show now; made once for all pages that show the same."""
-        key = seat, language.code, may_act
-        made = self._made.get(key)
-        if made is None or made[0] != self.version or made[1].cancelled():
-            work = partial(self.renderer.shown, seat, language, may_act=may_act)
-            made = self.version, asyncio.create_task(self.run(work))
-            self._made[key] = made
-        return await asyncio.shield(made[1])
-
-    async def act(
-        self, seat: int | None, sent: Mapping[str, object], language: Language
-    ) -> tuple[Outcome, int]:
-        """Does what a page asks for; returns what became of it, and the state's number now.
-
-        What the page is to show comes by its events alone: two roads could overtake each other.
-        """
-
-        def done() -> tuple[Outcome, int]:
-            with language.spoken():
-                outcome = self.table.act(seat, sent)
-            told = wording.without_codes(self.table.game, language.told(outcome.told))
-            return replace(outcome, told=told), len(self.table.referee.view(seat).log)
-
-        return await self.run(done)
-
-    async def made_of_keys(
-        self, seat: int | None, sent: Mapping[str, object], language: Language
-    ) -> dict[str, str]:
-        """The text that keys of a form mean, as a page is answered.
-
-        Raises:
-            CompanionError: there are no such keys.
-        """
-        text, why = await self.run(partial(self.table.made_of_keys, seat, sent))
-        return {"text": text, "told": wording.without_codes(self.table.game, language.told(why))}
-
-    async def says(
-        self, seat: int | None, sent: Mapping[str, object], language: Language
-    ) -> dict[str, str]:
-        """What a filled form will do, as a page is answered."""
-
-        def said() -> str:
-            with language.spoken():
-                return self.table.says(seat, sent)
-
-        return {"text": await self.run(said)}
+        """What a page is to show now."""
+        return await self.run(partial(self.renderer.shown, seat, language, may_act=may_act))
 
     async def run(self, work: Callable[[], _Result]) -> _Result:
         """Does something on the session's thread."""

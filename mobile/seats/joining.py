@@ -12,7 +12,7 @@ from companion.errors import CompanionError
 from companion.journal import PinError
 from companion.phrases import phrase
 from mobile.seats import sentences
-from mobile.seats.host_state import CAMERA, TABLE, HostState, path_of
+from mobile.seats.host_state import TABLE, HostState, path_of
 from mobile.seats.language import Language
 from mobile.seats.requests import RefusedError, done, language_of, refusing, sent_by
 
@@ -31,11 +31,11 @@ class Joining:
         self._hosted = hosted
 
     def page(
-        self, language: Language, *, title: str, lead: str, button: str, name: str, go: str
+        self, language: Language, *, title: str, lead: str, button: str, name: str
     ) -> Response:
         """The page that sends a code: what is joined, and a button."""
         html = self._hosted.renderer.html(
-            "join.html", language, title=title, lead=lead, button=button, name=name, go=go
+            "join.html", language, title=title, lead=lead, button=button, name=name
         )
         return HTMLResponse(html)
 
@@ -106,15 +106,8 @@ class Joining:
         )
         return answer
 
-    async def screen(self, request: Request) -> Response:
-        """Makes a screen the table's own."""
-        return await self._keep(request, TABLE)
-
-    async def camera(self, request: Request) -> Response:
-        """Lets a phone lend its camera."""
-        return await self._keep(request, CAMERA)
-
-    async def _keep(self, request: Request, place: str) -> Response:
+    async def keep(self, request: Request, *, place: str) -> Response:
+        """Makes a screen the table's own, or lets a phone lend its camera."""
         sent = await sent_by(request)
         if sent is None:
             raise RefusedError(sentences.UNREADABLE)
@@ -135,11 +128,6 @@ class Joining:
         """Whether a request comes from a seat's own phone."""
         place = str(seat + 1)
         return self._hosted.phones.is_token(place, request.cookies.get(f"seat{place}", ""))
-
-    def own_seat(self, request: Request) -> int | None:
-        """The seat whose phone sends this; None where it is not the seat's phone."""
-        seat = self.seat_of(request)
-        return seat if seat is not None and self.is_own(request, seat) else None
 
     def is_keeper(self, request: Request, place: str = TABLE) -> bool:
         """Whether a request comes from a screen of the table's own, or from the lent camera."""

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from companion.errors import CompanionError, UnreadableError
 from companion.journal import Session
@@ -21,15 +21,10 @@ from mobile.seats import sentences
 #: Widest and highest frame that is taken, in pixels: pages send less.
 MOST_SIDE = 1280
 _STARTS = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+#: Does something on the session's thread, and gives what it returns.
+Run = Callable[[Callable[[], Any]], Awaitable[Any]]
 #: Seconds between two looks at what the eyes have found.
 _FRAME_INTERVAL = 0.05
-
-
-class Run(Protocol):
-    """Does something on the session's thread."""
-
-    def __call__(self, work: Callable[[], Any]) -> Awaitable[Any]:
-        """Gives what the work returns."""
 
 
 def jpeg_size(data: bytes) -> tuple[int, int]:

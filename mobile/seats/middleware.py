@@ -7,6 +7,8 @@ import sys
 from collections.abc import Awaitable, Callable, Collection, MutableMapping
 from typing import Any
 
+from starlette.datastructures import Headers, MutableHeaders
+
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -108,20 +110,18 @@ class Guard:
                 await _answer(send, 500, "This page failed: reload it.")
 
     def _refusal(self, scope: Scope) -> tuple[int, str] | None:
-        headers: dict[str, list[str]] = {}
-        for name, value in scope["headers"]:
-            headers.setdefault(name.decode("latin-1"), []).append(value.decode("latin-1"))
+        headers = Headers(scope=scope)
         if _host_of(scope) not in self._hosts:
             return 421, "This address is not the table's."
         if scope["method"] not in ("GET", "HEAD", "POST"):
             return 405, "Only pages are here."
-        site = headers.get("sec-fetch-site", ["none"])[-1]
+        site = (headers.getlist("sec-fetch-site") or ["none"])[-1]
         if scope["method"] == "POST":
-            if headers.get("origin", []) not in ([o] for o in self._origins):
+            if headers.getlist("origin") not in ([o] for o in self._origins):
                 return 403, "Only the table's own pages may send anything."
             if site not in ("same-origin", "none"):
                 return 403, "Only the table's own pages may send anything."
-            kind = headers.get("content-type", [""])[-1].partition(";")[0].strip().lower()
+            kind = (headers.getlist("content-type") or [""])[-1].partition(";")[0].strip().lower()
             wanted = "image/jpeg" if scope["path"].endswith("/frame") else "application/json"
             if kind != wanted:
                 return 415, f"Only {wanted} is taken here."
@@ -133,13 +133,13 @@ class Guard:
 
 def _host_of(scope: Scope) -> str:
     """The one `Host` that a request names; empty where it names none or several."""
-    found = [value for name, value in scope["headers"] if name == b"host"]
-    return found[0].decode("latin-1").lower() if len(found) == 1 else ""
+    found = Headers(scope=scope).getlist("host")
+    return found[0].lower() if len(found) == 1 else ""
 
 
-def _length_refusal(headers: dict[str, list[str]], path: str) -> tuple[int, str] | None:
+def _length_refusal(headers: Headers, path: str) -> tuple[int, str] | None:
     most = MOST_FRAME if path.endswith("/frame") else MOST_BODY
-    lengths = headers.get("content-length", [])
+    lengths = headers.getlist("content-length")
     if lengths and (not lengths[-1].isdecimal() or len(lengths[-1]) > 9):
         return 400, "That is no length."
     if lengths and int(lengths[-1]) > most:
@@ -188,12 +188,10 @@ def _with_headers(path: str, send: Send) -> Send:
 
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":
-            headers = list(message.get("headers", []))
-            names = {name for name, _ in headers}
-            headers += [(name.encode(), value.encode()) for name, value in own.items()]
-            if b"cache-control" not in names:
-                headers.append((b"cache-control", b"no-store"))
-            message = {**message, "headers": headers}
+            headers = MutableHeaders(raw=list(message.get("headers", [])))
+            headers.update(own)
+            headers.setdefault("cache-control", "no-store")
+            message = {**message, "headers": headers.raw}
         await send(message)
 
     return sent

@@ -12,9 +12,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from companion.errors import CompanionError
-from mobile.seats import sentences
-
 
 class Kind(Enum):
     """What sort of network an interface leads to; the best for a table first."""
@@ -132,11 +129,6 @@ def ranked(networks: Iterable[Network], *, preferred: str = "") -> tuple[Network
         named.add(one.interface)
         found.append(one)
     return tuple(found)
-
-
-def missing() -> CompanionError:
-    """What is said where this device is on no network."""
-    return CompanionError(sentences.OWN_NO_NETWORK)
 
 
 def in_url(address: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -28,6 +28,8 @@ MARK_NAMES = {
     "?": sentences.MARK_ASKED,
     "!": sentences.MARK_CALLED,
 }
+#: A row and a column that are supposed to be so, or not to be so.
+Row = tuple[str, str, bool]
 #: Steps of a cell's colour between impossible and certain.
 _STEPS = 5
 #: So many rows stand one below the other.
@@ -106,15 +108,35 @@ class Pad:
     Attributes:
         lead: how much is still open, in words.
         advice: what the coach says; empty where no coach was agreed on, or something is supposed.
-        supposed: what is supposed beside what is known, in words.
+        supposed: what is supposed beside what is known, in words, each with what the page supposes
+            without it.
         meanings: what each card does in this match beside its face, a line each.
     """
 
     lead: str
     tables: tuple[ChanceTable, ...]
     advice: str
-    supposed: tuple[str, ...] = ()
+    supposed: tuple[tuple[str, list[Row]], ...] = ()
     meanings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Why a cell is as it is.
+
+    Attributes:
+        text: the reason in words.
+        row: the cell's row, as the notepad names it.
+        column: its column.
+        cells: those of the thing that it belongs to, to go on to; none where it is the only one.
+        is_open: whether it is neither certain nor impossible.
+    """
+
+    text: str
+    row: str
+    column: str
+    cells: tuple[ChanceCell, ...]
+    is_open: bool
 
 
 def pad(
@@ -142,7 +164,14 @@ def pad(
     counted = (pair for pair in enumerate(found.sheets) if pair[1].chances)
     tables = tuple(_table(number, sheet, language) for number, sheet in counted)
     coach = language.say(sentences.COACH, advice=found.advice) if found.advice else ""
-    return Pad(lead, tables, coach, found.supposed, found.meanings), notepad
+    rows = rows_of(supposed)
+    told = tuple((words, rows[:k] + rows[k + 1 :]) for k, words in enumerate(found.supposed))
+    return Pad(lead, tables, coach, told, found.meanings), notepad
+
+
+def rows_of(supposed: Iterable[Supposition]) -> list[Row]:
+    """What is supposed, as the page sends it."""
+    return [(one.row, one.column, one.holds) for one in supposed]
 
 
 def _table(number: int, sheet: ChanceSheet, language: Language) -> ChanceTable:
@@ -247,7 +276,7 @@ def has_cell(notepad: Notepad, row: str, column: str) -> bool:
     return any(row in grid.rows and column in grid.columns for grid in notepad.grids())
 
 
-def cell_of(notepad: Notepad, place: str) -> tuple[Grid, str, str]:
+def _cell_of(notepad: Notepad, place: str) -> tuple[Grid, str, str]:
     """The grid, row and column of a place, as a page sent it.
 
     Raises:
@@ -263,33 +292,8 @@ def cell_of(notepad: Notepad, place: str) -> tuple[Grid, str, str]:
         raise UsageError(sentences.UNREADABLE) from error
 
 
-def is_open(notepad: Notepad, place: str) -> bool:
-    """Whether a cell is neither certain nor impossible.
-
-    Raises:
-        UsageError: there is no such cell.
-    """
-    grid, row, column = cell_of(notepad, place)
-    return grid.settled(row, column) is None
-
-
-def beside(
-    game: Game[Any], view: View[Any], notepad: Notepad, place: str, language: Language
-) -> tuple[ChanceCell, ...]:
-    """The cells of the thing that a cell belongs to, to go on to; none where it is the only one.
-
-    Raises:
-        UsageError: there is no such cell.
-    """
-    grid, row, column = cell_of(notepad, place)
-    (sheet,) = sheets_of(game, view, (grid,), language.told)
-    at, cells = _places(int(place.partition(" ")[0]), sheet), sheet.beside((row, column))
-    found = tuple(_cell(sheet, cell, at[cell], sheet.part(cell), language) for cell in cells)
-    return found if len(found) > 1 else ()
-
-
-def why(game: Game[Any], view: View[Any], notepad: Notepad, place: str, language: Language) -> str:
-    """Why a cell is as it is, in words.
+def why(game: Game[Any], view: View[Any], notepad: Notepad, place: str, language: Language) -> Why:
+    """Why a cell is as it is, and what can be done about it.
 
     Args:
         game: the game.
@@ -301,12 +305,17 @@ def why(game: Game[Any], view: View[Any], notepad: Notepad, place: str, language
     Raises:
         UsageError: there is no such cell.
     """
-    grid, row, column = cell_of(notepad, place)
+    grid, row, column = _cell_of(notepad, place)
     (sheet,) = sheets_of(game, view, (grid,), language.told)
-    cell, chance = f"{sheet.called(row)}, {sheet.called(column)}", sheet.chance(row, column)
+    at, beside = _places(int(place.partition(" ")[0]), sheet), sheet.beside((row, column))
+    cells = tuple(_cell(sheet, cell, at[cell], sheet.part(cell), language) for cell in beside)
+    name, chance = f"{sheet.called(row)}, {sheet.called(column)}", sheet.chance(row, column)
     if chance not in (0.0, 1.0):
-        return language.say(sentences.OPEN_CELL, cell=cell, chance=cell_text(chance))
-    reason = notepads.why(notepad, sheet, row, column, language.told)
-    reason = wording.without_codes(game, reason)
-    words = chance_in_words(chance, language.look_up)
-    return language.say(sentences.WHY_CELL, cell=cell, chance=words, why=reason)
+        text = language.say(sentences.OPEN_CELL, cell=name, chance=cell_text(chance))
+    else:
+        reason = notepads.why(notepad, sheet, row, column, language.told)
+        reason = wording.without_codes(game, reason)
+        words = chance_in_words(chance, language.look_up)
+        text = language.say(sentences.WHY_CELL, cell=name, chance=words, why=reason)
+    is_open = grid.settled(row, column) is None
+    return Why(text, row, column, cells if len(cells) > 1 else (), is_open)

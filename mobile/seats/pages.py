@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -12,9 +11,10 @@ from companion.core.game import Game
 from companion.core.guidance.generic import opening_of
 from companion.core.guidance.steps import Guidance, Step
 from companion.core.setup import Setup
-from companion.core.state import Zone, ZoneKind
+from companion.core.state import ZoneKind, evolve
 from companion.core.verb import HAND
 from companion.core.view import LogLine, View
+from companion.phrases import capitalised
 from mobile.model import wording
 from mobile.model.people import COLOURS
 from mobile.model.steps import has_acted
@@ -23,7 +23,7 @@ from mobile.seats.faces import PageFace, face
 from mobile.seats.forms import Form, form
 from mobile.seats.language import Language
 from mobile.seats.table import ViewerMoment
-from mobile.seats.touch_targets import Offered, Touches, spoken, touches
+from mobile.seats.touch_targets import Offered, Touches, touches
 
 #: So many forms that play waits for stand open on a page; the rest lies behind "More".
 _OPEN = 6
@@ -55,14 +55,6 @@ class ShownPlace:
         found = self.touches
         is_whole = found is not None and found.whole is not None and not any(found.cards)
         return is_whole and all(one.kind == "back" for one in self.faces)
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Forms behind one heading."""
-
-    title: str
-    forms: tuple[Form, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +103,7 @@ class ShownPage:
         lead: the form by which the seat's own hand becomes known to its notepad, until the seat has
             acted for all to see; None where it is known.
         first: forms that play waits for.
+        more: other forms, each group behind a heading.
         board: what lies in the middle, and places on whose things something can be done.
         hand: the seat's own places.
         seats: every player, clockwise.
@@ -130,7 +123,7 @@ class ShownPage:
     opening: str
     lead: Form | None
     first: tuple[Form, ...]
-    more: tuple[Group, ...]
+    more: tuple[tuple[str, tuple[Form, ...]], ...]
     board: tuple[ShownPlace, ...]
     hand: tuple[ShownPlace, ...]
     places: tuple[ShownPlace, ...]
@@ -168,8 +161,8 @@ def page(
     seat, setup = view.viewer, view.setup
     waiting = guidance.waiting
     is_mine = seat is not None and (seat in waiting or guidance.is_for_all)
-    lead, first, more = _offers(game, view, moment, language) if may_act else (None, (), ())
-    offered = _offered(moment.guidance, seat) if may_act else []
+    offered = _offered(guidance, seat) if may_act else []
+    lead, first, more = _offers(game, view, offered, waiting, language)
     # What others do may be entered here as well, but not by touching the own things.
     own = [pair for pair in offered if seat is None or pair[1].seat in (None, seat)]
     board, hand, places = _places(game, view, own, language)
@@ -179,7 +172,7 @@ def page(
     said = (wording.without_codes(game, language.told(n)) for n in view.state.remarks)
     over = view.table.match_over
     return ShownPage(
-        number=moment.number,
+        number=len(view.log),
         title=language.say(sentences.OVER) if over else _title(waiting, seat, setup, language),
         headline=headline,
         is_mine=is_mine,
@@ -197,7 +190,9 @@ def page(
         redo=moment.redo if may_act else "",
         undo_own=moment.undo_own if may_act else "",
         agreed=None if consents is None else tuple(names[s] for s in sorted(consents)),
-        missing=() if consents is None else _without(names, consents),
+        missing=()
+        if consents is None
+        else tuple(name for seat, name in enumerate(names) if seat not in consents),
         agrees=consents is not None and seat in consents,
     )
 
@@ -218,11 +213,6 @@ def _seats(
     )
 
 
-def _without(names: tuple[str, ...], seats: Iterable[int]) -> tuple[str, ...]:
-    taken = set(seats)
-    return tuple(name for seat, name in enumerate(names) if seat not in taken)
-
-
 def _title(
     waiting: tuple[int | None, ...], seat: int | None, setup: Setup, language: Language
 ) -> str:
@@ -240,11 +230,14 @@ def _title(
 
 
 def _offers(
-    game: Game[Any], view: View[Any], moment: ViewerMoment, language: Language
-) -> tuple[Form | None, tuple[Form, ...], tuple[Group, ...]]:
+    game: Game[Any],
+    view: View[Any],
+    offered: list[tuple[int, Step]],
+    waiting: tuple[int | None, ...],
+    language: Language,
+) -> tuple[Form | None, tuple[Form, ...], tuple[tuple[str, tuple[Form, ...]], ...]]:
     """The form of one's own hand, those that play waits for here, and the others in groups."""
-    seat, waiting = view.viewer, moment.guidance.waiting
-    offered = _offered(moment.guidance, seat)
+    seat = view.viewer
     first = [
         (number, step)
         for number, step in offered
@@ -269,7 +262,7 @@ def _offers(
         (sentences.FOR_TABLE, all_of_them),
         (sentences.FOR_OTHERS, others),
     )
-    more = tuple(Group(language.say(title), made(pairs)) for title, pairs in groups if pairs)
+    more = tuple((language.say(title), made(pairs)) for title, pairs in groups if pairs)
     return next(iter(made(own_hand)), None), made(first), more
 
 
@@ -285,15 +278,14 @@ def _own_hand(view: View[Any], offered: list[tuple[int, Step]]) -> list[tuple[in
 
 
 def _offered(guidance: Guidance, seat: int | None) -> list[tuple[int, Step]]:
-    steps = enumerate(guidance.steps)
-    return [(number, step) for number, step in steps if _is_offered(step, seat)]
-
-
-def _is_offered(step: Step, seat: int | None) -> bool:
-    """Whether a page shows a step: another's secret never; agreeing to disclose stands apart."""
-    if step.verb == DISCLOSE or step.event is None:
-        return False
-    return not step.secret or (seat is not None and step.seat == seat)
+    """Steps that a page shows: another's secret never; agreeing to disclose stands apart."""
+    return [
+        (number, step)
+        for number, step in enumerate(guidance.steps)
+        if step.verb != DISCLOSE
+        and step.event is not None
+        and (not step.secret or (seat is not None and step.seat == seat))
+    ]
 
 
 # -- what is known -------------------------------------------------------------------------------
@@ -309,6 +301,7 @@ def _places(
     board: list[ShownPlace] = []
     own: list[ShownPlace] = []
     others: list[ShownPlace] = []
+    offered = [(n, evolve(step, title=language.told(step.title))) for n, step in offered]
     for zone in view.zones:
         found = touches(offered, zone, view.viewer)
         if not zone.cards and zone.kind is not ZoneKind.ROW and not found:
@@ -318,18 +311,13 @@ def _places(
         # The real card says it to everybody before whom it lies; the page says it of hidden ones.
         said = wording.meanings(game, view.state, zone.cards, language.told) if hidden else ()
         is_hand = is_own and hidden
-        place = replace(_place(zone, found, language), meanings=said, is_own=is_hand)
+        is_pile = not zone.known and len(zone.cards) > _PILE and not any(found.cards)
+        faces = () if is_pile else tuple(face(card, language) for card in zone.cards)
+        title = capitalised(language.told(zone.title))
+        place = ShownPlace(title, faces, len(zone.cards), found or None, said, is_hand)
         is_middle = zone.owner is None and zone.kind in (ZoneKind.ROW, ZoneKind.DISPLAY)
         (board if found or is_middle else own if is_hand else others).append(place)
     return tuple(board), tuple(own), tuple(others)
-
-
-def _place(zone: Zone, found: Touches, language: Language) -> ShownPlace:
-    is_pile = not zone.known and len(zone.cards) > _PILE and not any(found.cards)
-    faces = () if is_pile else tuple(face(card, language) for card in zone.cards)
-    title = language.told(zone.title)
-    touched = spoken(found, language.told) if found else None
-    return ShownPlace(title[:1].upper() + title[1:], faces, len(zone.cards), touched)
 
 
 def _line(game: Game[Any], setup: Setup, line: LogLine, language: Language) -> ShownLine:

@@ -28,8 +28,10 @@ from mobile.seats.table import HostedTable
 HOME = Path(__file__).parent
 _TYPEFACE = HOME.parent / "resources" / "fonts"
 #: Parts of a seat's page and of the public table.
-SEAT_PARTS = ("seats", "now", "do", "hand", "table", "log")
+SEAT_PARTS = ("seats", "now", "do", "hand", "table", "spoken", "log")
 TABLE_PARTS = ("seats", "now", "do", "table", "log")
+#: What the table's own screen shows beside.
+OWN_PARTS = ("people", "eyes", "corner")
 #: So many fields are kept as HTML.
 _KEPT_FIELDS = 128
 
@@ -157,17 +159,20 @@ class Renderer:
                 self._fields.popitem(last=False)
         return made
 
-    def with_people(self, shown: RenderedPage, language: Language, **facts: Any) -> RenderedPage:
+    def with_people(
+        self, shown: RenderedPage, language: Language, corner: str, **facts: Any
+    ) -> RenderedPage:
         """What the table's own screen shows beside: who is connected, what the eyes ask.
 
         Args:
             shown: what everybody sees.
             language: the screen's.
-            facts: what `parts/people.html` and `parts/eyes.html` have places for.
+            corner: the code of the next free seat, as HTML.
+            facts: what the templates of these parts have places for.
         """
         facts["lens"] = self._lens
         own = {n: self.html(f"parts/{n}.html", language, **facts) for n in ("people", "eyes")}
-        return RenderedPage(shown.page, {**shown.parts, **own})
+        return RenderedPage(shown.page, {**shown.parts, **own, "corner": corner})
 
     def html(self, template: str, language: Language, **facts: Any) -> str:
         """A template filled in one language."""
@@ -177,7 +182,7 @@ class Renderer:
     def page(self, template: str, language: Language, shown: RenderedPage, **facts: Any) -> str:
         """A whole page with its parts."""
         parts = {name: Markup(html) for name, html in shown.parts.items()}  # noqa: S704 - made here
-        for name in ("people", "eyes"):
+        for name in OWN_PARTS:
             parts.setdefault(name, Markup(""))
         return self.html(template, language, page=shown.page, parts=parts, **facts)
 

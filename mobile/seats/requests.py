@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from starlette.requests import Request
@@ -12,6 +13,7 @@ from starlette.routing import Route
 
 from companion.bounded_io import FileError, parse_json
 from companion.errors import CompanionError
+from mobile.model import wording
 from mobile.seats.host_state import HostState
 from mobile.seats.language import Language, wanted
 from mobile.seats.table import Answer
@@ -85,14 +87,36 @@ class ActingPages:
         return [Route(f"{own}/{name}", page, methods=["POST"]) for name, page in pages.items()]
 
     async def act(self, request: Request) -> Response:
-        """What the page wants to do."""
-        outcome, state = await self._hosted.act(*await self.asked(request))
-        return JSONResponse({"answer": outcome.answer, "told": outcome.told, "state": state})
+        """What the page wants to do; what it then shows comes by its events alone.
+
+        Two roads could overtake each other.
+        """
+        seat, sent, language = await self.asked(request)
+        table = self._hosted.table
+
+        def done() -> dict[str, object]:
+            with language.spoken():
+                outcome = table.act(seat, sent)
+            told = wording.without_codes(table.game, language.told(outcome.told))
+            state = len(table.referee.view(seat).log)
+            return {"answer": outcome.answer, "told": told, "state": state}
+
+        return JSONResponse(await self._hosted.run(done))
 
     async def keys(self, request: Request) -> Response:
         """What the keys of a form mean that are down."""
-        return JSONResponse(await self._hosted.made_of_keys(*await self.asked(request)))
+        seat, sent, language = await self.asked(request)
+        table = self._hosted.table
+        text, why = await self._hosted.run(partial(table.made_of_keys, seat, sent))
+        told = wording.without_codes(table.game, language.told(why))
+        return JSONResponse({"text": text, "told": told})
 
     async def says(self, request: Request) -> Response:
         """What a filled form will do, in a sentence."""
-        return JSONResponse(await self._hosted.says(*await self.asked(request)))
+        seat, sent, language = await self.asked(request)
+
+        def said() -> str:
+            with language.spoken():
+                return self._hosted.table.says(seat, sent)
+
+        return JSONResponse({"text": await self._hosted.run(said)})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
@@ -21,13 +23,24 @@ _KINDS = {"css": "text/css", "js": "text/javascript", "woff2": "font/woff2"}
 def application(hosted: HostState) -> Starlette:
     """All the pages of a table."""
     joining = Joining(hosted)
+
+    async def static(request: Request) -> Response:
+        """The style sheet, the scripts and the typeface."""
+        name = request.path_params["name"]
+        content = hosted.renderer.static.get(name)
+        if content is None:
+            return await nothing(request, CompanionError(""))
+        kind = _KINDS[name.rsplit(".", 1)[-1]]
+        headers = {"cache-control": "private, max-age=86400, immutable"}
+        return Response(content, media_type=kind, headers=headers)
+
     routes = [
         *TablePages(hosted, joining).routes(),
         *SeatPages(hosted, joining).routes(),
         *CameraPages(hosted, joining).routes(),
-        Route("/static/{name}", Static(hosted).file),
+        Route("/static/{name}", static),
         # Scripts that name each other: no older one is taken from the browser's cache.
-        Route("/static/{version}/{name}", Static(hosted).file),
+        Route("/static/{version}/{name}", static),
     ]
     handlers = {404: nothing, 405: nothing, CompanionError: refusal}
     return Starlette(routes=routes, exception_handlers=handlers)
@@ -43,7 +56,7 @@ class CameraPages:
         """Its addresses."""
         return [
             Route("/camera", self.page),
-            Route("/camera/join", self._joining.camera, methods=["POST"]),
+            Route("/camera/join", partial(self._joining.keep, place=CAMERA), methods=["POST"]),
             Route("/camera/frame", self.frame, methods=["POST"]),
         ]
 
@@ -61,7 +74,6 @@ class CameraPages:
                 lead=language.say(sentences.LENS_LEAD),
                 button=language.say(sentences.LENS_TITLE),
                 name="",
-                go="/camera",
             )
         return HTMLResponse(self._hosted.renderer.html("lens.html", language))
 
@@ -76,21 +88,3 @@ class CameraPages:
         cards = ", ".join(language.told(name) for name in seen)
         said = language.say(sentences.LENS_SEEN, cards=cards) if seen else ""
         return done(seen=said)
-
-
-class Static:
-    """The style sheet, the scripts and the typeface."""
-
-    def __init__(self, hosted: HostState) -> None:
-        self._hosted = hosted
-
-    async def file(self, request: Request) -> Response:
-        """The style sheet, the scripts and the typeface."""
-        name = request.path_params["name"]
-        content = self._hosted.renderer.static.get(name)
-        if content is None:
-            return await nothing(request, CompanionError(""))
-        kind = _KINDS[name.rsplit(".", 1)[-1]]
-        return Response(
-            content, media_type=kind, headers={"cache-control": "private, max-age=86400, immutable"}
-        )

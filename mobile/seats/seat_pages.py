@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, TypeVar
 
@@ -17,6 +17,7 @@ from companion.notepad.base import MOST_SUPPOSED, Notepad, Supposition
 from mobile.model.notepads import MARKS, NOTE, kept_name, mark_name, marks_of_match
 from mobile.seats import notepad_page, sentences
 from mobile.seats.events import Events
+from mobile.seats.faces import face
 from mobile.seats.host_state import HostState
 from mobile.seats.joining import LONGEST_PIN, Joining
 from mobile.seats.language import Language, to_player
@@ -74,8 +75,8 @@ class SeatPages(ActingPages):
 
     def _own(self, request: Request) -> tuple[int, Language]:
         """The seat that a phone holds, and its language, which speaks to the seat's player."""
-        seat = self._joining.own_seat(request)
-        if seat is None:
+        seat = self._joining.seat_of(request)
+        if seat is None or not self._joining.is_own(request, seat):
             raise RefusedError(sentences.UNREADABLE)
         name = self._hosted.table.setup.players[seat]
         language = request.state.language = to_player(language_of(request), name)
@@ -95,7 +96,6 @@ class SeatPages(ActingPages):
                 lead=language.say(sentences.JOIN_LEAD, name=name),
                 button=language.say(sentences.JOIN_AS, name=name),
                 name=name,
-                go=f"/seat/{seat + 1}",
             )
 
         def made() -> str:
@@ -122,8 +122,9 @@ class SeatPages(ActingPages):
         view, marks = await self._hosted.run(partial(self._view_and_marks, seat))
         name = self._hosted.table.setup.players[seat]
 
-        def made() -> dict[str, str | int | None]:
-            found, notepad = self._pad(view, language, _supposed_by(sent, view))
+        def made() -> dict[str, object]:
+            supposed = _supposed_by(sent, view)
+            found, notepad = self._pad(view, language, supposed)
             places = {} if notepad is None else notepad_page.marks_by_place(notepad, marks or {})
             render = self._hosted.renderer.html
             html = render(
@@ -131,7 +132,7 @@ class SeatPages(ActingPages):
             )
             note = None if marks is None else marks.get(NOTE, "")
             match = view.public.table.match
-            return {"html": html, "note": note, "log": len(view.log), "match": match}
+            return {"html": html, "note": note, "match": match, "asked": _asked(supposed, view)}
 
         return JSONResponse(await self._counted(made))
 
@@ -155,23 +156,21 @@ class SeatPages(ActingPages):
             raise RefusedError(sentences.UNREADABLE, 400)
         view, marks = await self._hosted.run(partial(self._view_and_marks, seat))
 
-        def made() -> dict[str, str | int | None]:
-            _, notepad = self._pad(view, language, _supposed_by(sent, view))
+        def made() -> dict[str, str]:
+            supposed = _supposed_by(sent, view)
+            _, notepad = self._pad(view, language, supposed)
             if notepad is None:
                 return {"html": ""}
-            _, row, column = notepad_page.cell_of(notepad, cell)
+            found = notepad_page.why(self._hosted.table.game, view, notepad, cell, language)
             html = self._hosted.renderer.html(
                 "why.html",
                 language,
-                text=notepad_page.why(self._hosted.table.game, view, notepad, cell, language),
-                cells=notepad_page.beside(self._hosted.table.game, view, notepad, cell, language),
+                why=found,
                 cell=cell,
                 can_mark=marks is not None,
-                now=(marks or {}).get(mark_name(row, column), ""),
+                now=(marks or {}).get(mark_name(found.row, found.column), ""),
                 choices=MARKS,
-                is_open=notepad_page.is_open(notepad, cell),
-                row=row,
-                column=column,
+                asked=_asked(supposed, view),
             )
             return {"html": html}
 
@@ -246,26 +245,42 @@ class SeatPages(ActingPages):
 
         What is answered depends on the pictures of this seat alone.
         """
-        seat, _ = self._own(request)
+        seat, language = self._own(request)
         hands, asked = self._hosted.hands, request.query_params
         if hands is None:
             raise RefusedError(sentences.LENS_OFF)
         count = asked.get("count", "")
+        number = int(count) if count.isdecimal() and len(count) < _MOST_DIGITS else 0
         seen = await hands.take(
             seat,
             await request.body(),
             is_new="new" in asked,
             is_alone="photo" in asked,
-            count=int(count) if count.isdecimal() and len(count) < _MOST_DIGITS else 0,
+            count=number,
         )
         if seen is None:
             return JSONResponse({"answer": "newer"})
-        sure = [card.code for card in seen.sure]
-        return done(sure=sure, doubtful=[one.card.code for one in seen.doubtful])
+        sure = seen.sure[: number or None]
+        doubtful = (*seen.sure[len(sure) :], *(one.card for one in seen.doubtful))
+        faces = [(face(card, language), card in doubtful) for card in (*sure, *doubtful)]
+        is_photo = "photo" in asked
+        return done(
+            told=language.say(sentences.SHOW_NOTHING) if is_photo and not sure else "",
+            sure=[card.code for card in sure],
+            doubtful=[card.code for card in doubtful],
+            seen=language.say(sentences.COUNT, n=len(sure), total=number) if number else len(sure),
+            html=self._hosted.renderer.html("hand_read.html", language, faces=faces),
+            enough=is_photo or (0 < len(sure) == number and not doubtful),
+        )
 
     async def _counted(self, work: Callable[[], _Result]) -> _Result:
         """Does something on the notepads' thread."""
         return await asyncio.get_running_loop().run_in_executor(self._hosted.counter, work)
+
+
+def _asked(supposed: Iterable[Supposition], view: View[Any]) -> dict[str, object]:
+    """What a notepad was counted for, as its page asks for more of it."""
+    return {"supposed": notepad_page.rows_of(supposed), "log": len(view.log)}
 
 
 def _supposed_by(sent: Mapping[str, Any], view: View[Any]) -> tuple[Supposition, ...]:

@@ -19,7 +19,7 @@ from companion.core.events import DISCLOSE, LOG_VERBS, REDO, UNDO, Event
 from companion.core.game import Game
 from companion.core.guidance.build import opened
 from companion.core.guidance.generic import guidance_of
-from companion.core.guidance.steps import Guidance
+from companion.core.guidance.steps import Guidance, Step
 from companion.core.referee import Referee
 from companion.core.setup import Setup
 from companion.core.state import evolve
@@ -65,7 +65,6 @@ class ViewerMoment:
     """The match as one viewer may know it.
 
     Attributes:
-        number: the state's number, as this viewer counts.
         consents: seats that agree to disclose everything, None where that is not asked now.
         undo: what they may take back, in words; empty where nothing.
         redo: what they may restore.
@@ -74,7 +73,6 @@ class ViewerMoment:
 
     view: View[Any]
     guidance: Guidance
-    number: int
     consents: frozenset[int] | None = None
     undo: str = ""
     redo: str = ""
@@ -137,19 +135,13 @@ class HostedTable:
         view = referee.view(viewer)
         guidance = guidance_of(self.game, view)
         asked = any(step.verb == DISCLOSE for step in guidance.steps)
-        undoes, redoes = referee.undoes(), referee.redoes()
         own = None if viewer is None else referee.undoes(viewer)
         return ViewerMoment(
             view,
             guidance,
-            len(view.log),
             self.consents if asked else None,
-            gate.told(referee, undoes)
-            if undoes is not None and gate.may_undo(self.session, viewer, undoes)
-            else "",
-            gate.told(referee, redoes)
-            if redoes is not None and gate.may_undo(self.session, viewer, redoes)
-            else "",
+            gate.offered(self.session, viewer, referee.undoes()),
+            gate.offered(self.session, viewer, referee.redoes()),
             "" if own is None else gate.told(referee, own, viewer),
         )
 
@@ -220,16 +212,17 @@ class HostedTable:
         view = self.referee.view(seat)
         if request.get("state") != len(view.log):
             return ""
-        guidance = guidance_of(self.game, view)
         try:
-            step, event = form_answers.event_of(
-                self.game, self.setup, guidance, request.get("step"), request.get("values")
-            )
+            step, event = self._meant(view, request)
         except CompanionError:
             return ""  # it is said when it is sent
         if step.secret and step.seat != seat:
             return ""
         return wording.told_event(self.game, self.setup, event).rstrip(".")
+
+    def _meant(self, view: View[Any], request: Mapping[str, object]) -> tuple[Step, Event]:
+        guidance, step = guidance_of(self.game, view), request.get("step")
+        return form_answers.event_of(self.game, self.setup, guidance, step, request.get("values"))
 
     def _do(self, seat: int | None, request: Mapping[str, object]) -> Outcome:
         what, sure = request.get("do"), request.get("sure") is True
@@ -237,10 +230,7 @@ class HostedTable:
             return self._consent(seat, agrees=what == "consent")
         commits = ""
         if what == "step":
-            guidance = guidance_of(self.game, self.referee.view(seat))
-            step, event = form_answers.event_of(
-                self.game, self.setup, guidance, request.get("step"), request.get("values")
-            )
+            step, event = self._meant(self.referee.view(seat), request)
             commits = step.title if step.commits else ""
         elif what == "type":
             line = request.get("line")

@@ -13,7 +13,7 @@ from starlette.routing import Route
 from companion.phrases import phrase
 from mobile.seats import sentences
 from mobile.seats.events import Events
-from mobile.seats.host_state import CAMERA, HostState
+from mobile.seats.host_state import CAMERA, TABLE, HostState
 from mobile.seats.joining import Joining
 from mobile.seats.language import Language, named
 from mobile.seats.render import RenderedPage
@@ -32,7 +32,7 @@ class TablePages(ActingPages):
         return [
             Route("/", self.page),
             Route("/table", self.page),
-            Route("/table/join", self._joining.screen, methods=["POST"]),
+            Route("/table/join", partial(self._joining.keep, place=TABLE), methods=["POST"]),
             Route("/table/events", self.events),
             *self.acting("/table"),
             Route("/sit", self._joining.exchange, methods=["POST"]),
@@ -61,14 +61,24 @@ class TablePages(ActingPages):
         shown = await hosted.shown(None, language, may_act=may_act)
         if not may_act:
             return shown
+        corner = self._corner(language)
 
         def made() -> RenderedPage:
             template, fields = hosted.notice
             facts = {"people": self._people(shown), **self._eyes(language)}
             facts["notice"] = language.told(language.say(template, **fields))
-            return hosted.renderer.with_people(shown, language, **facts)
+            return hosted.renderer.with_people(shown, language, corner, **facts)
 
         return await hosted.run(made)
+
+    def _corner(self, language: Language) -> str:
+        """The code of the next free seat, which stands in the corner of a wide screen."""
+        hosted, found = self._hosted, self._hosted.corner()
+        if found is None:
+            return ""
+        place, invited = found
+        lead = language.say(sentences.INVITED, name=hosted.table.setup.players[int(place) - 1])
+        return hosted.renderer.invitation(invited, place, lead, (), language)
 
     def _eyes(self, language: Language) -> dict[str, object]:
         """What the eyes ask, and whether it can be recorded; or why they see nothing."""
@@ -135,7 +145,7 @@ class TablePages(ActingPages):
         address = sent.get("network") or ""
         if not isinstance(address, str) or (address and not hosted.addresses.has(address)):
             raise RefusedError(sentences.UNREADABLE, 400)
-        invited = hosted.invited(place, address, corner=sent.get("corner") is True)
+        invited = hosted.invited(place, address)
         others = [(one.address, named(one, language)) for one in hosted.addresses.others(address)]
         return done(html=hosted.renderer.invitation(invited, place, lead, others, language))
 

@@ -7,8 +7,8 @@ the step is done from the hand: the hand is among its things, or a card is laid 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from companion.cards import Card
 from companion.core.guidance.steps import NeedKind, On, Step
@@ -25,7 +25,7 @@ class Touch:
 
     Attributes:
         step: number of the step.
-        title: the step in plain words, in the referee's language.
+        title: the step in plain words.
         settled: for each thing asked that the touch says, its number and that of the choice.
         is_whole: whether nothing more has to be told, so that it is done at once.
         adds: whether a second touch takes the choice back, because several are chosen.
@@ -36,11 +36,6 @@ class Touch:
     settled: tuple[tuple[int, int], ...] = ()
     is_whole: bool = False
     adds: bool = False
-
-    @property
-    def sent(self) -> str:
-        """The choices as the page's script reads them."""
-        return " ".join(f"{need}:{choice}" for need, choice in self.settled)
 
     @property
     def values(self) -> list[list[int]]:
@@ -89,15 +84,6 @@ def touches(offered: Offered, zone: Zone, viewer: int | None) -> Touches:
     ]
     ends = [Touch(number, step.title) for number, step, on in there if on.is_end]
     return Touches(cards, _first(one for one in wholes if one.settled), next(iter(ends), None))
-
-
-def spoken(found: Touches, told: Callable[[str], str]) -> Touches:
-    """The same with its titles in another language."""
-
-    def said(one: Touch | None) -> Touch | None:
-        return None if one is None else replace(one, title=told(one.title))
-
-    return Touches(tuple(map(said, found.cards)), said(found.whole), said(found.end))
 
 
 def _on_card(

@@ -63,9 +63,9 @@ def test_no_page_names_its_own_player(game, code):
 def page(game, view, spoken):
     """Every sentence of a page; names on buttons by which a player is chosen are none."""
     with spoken.spoken():
-        moment = ViewerMoment(view, guidance_of(game, view), len(view.log))
+        moment = ViewerMoment(view, guidance_of(game, view))
         shown = pages.page(game, moment, spoken)
-    forms = [*shown.first, *(form for group in shown.more for form in group.forms)]
+    forms = [*shown.first, *(form for _, group in shown.more for form in group)]
     yield from (shown.headline, shown.opening, *shown.said)
     yield from (place.title for place in (*shown.board, *shown.hand, *shown.places))
     yield from (form.title for form in forms)

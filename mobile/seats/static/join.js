@@ -1,63 +1,36 @@
 // A code out of the address's fragment, which no browser sends by itself, binds this phone or
-// screen; a short code is exchanged for the way to a seat.
-import { $, body, go, inputs, on, post, say } from "./page.js";
+// screen.
+import { $, inputs, on, post, say } from "./page.js";
 
 const code = location.hash.slice(1);
-const { page } = body.dataset;
+const form = $("#join");
 if (code) history.replaceState(null, "", location.pathname);
 
-/** @type {(pin: string) => Promise<void>} */
-async function join(pin) {
-  const answer = await post("join", { code, pin });
-  if (answer.answer === "done") return go(body.dataset.go ?? location.pathname);
+async function join() {
+  const [pin] = form ? inputs(form) : [];
+  const answer = await post("join", { code, pin: pin?.value });
+  if (answer.answer === "done") return location.reload();
   say(answer.told);
   if (answer.answer !== "pin") return;
   $("#pin").hidden = false;
-  inputs($("#pin"))[0].value = "";
-  inputs($("#pin"))[0].focus();
+  pin.value = "";
+  pin.focus();
 }
 
-on("submit", "#join", (form, event) => {
-  event.preventDefault();
-  join(inputs(form)[0].value);
-});
-if (page === "table" && code) join("");
-if (page === "join" && !code) {
-  $("#join").hidden = true;
-  say($("#told").dataset.none);
-}
+on("submit", "#join", join);
+if (form) form.hidden = !code;
+else if (code) join();
+if (form && !code) say($("#told").dataset.none);
 
-// -- codes on the table's own screen ---------------------------------------------------------
-// A code that is shown when the network changes leads nowhere: another one takes its place. On a
-// wide screen the code of the next free seat stands in the corner, made anew before it runs out.
-
-const [people, corner, shown] = [$("#people"), $("#corner"), $("#invitation")];
-let said = $("#notice")?.textContent;
-let offered = "";
-
-async function offer(isDue = true) {
-  const { invite: place = "" } =
-    $("#people [data-invite]:not([data-invite=camera])")?.dataset ?? {};
-  const isWide = matchMedia("(min-width: 48rem)").matches;
-  if (!isWide || document.hidden || (place === offered && !isDue)) return;
-  offered = place;
-  const answer = place && (await post("invite", { place, corner: true }));
-  if (place === offered) corner.innerHTML = (answer && answer.html) || "";
-}
-
+// A code that is shown when the network changes leads nowhere: another one takes its place.
+const people = $("#people");
+let notice = $("#notice")?.textContent;
 function renew() {
-  const now = $("#notice")?.textContent;
-  const place = $("#invitation [data-place]")?.dataset.place;
-  offer(now !== said);
-  if (now === said) return;
-  said = now;
-  const free = place && $(`#people [data-invite="${place}"]`);
-  if (free) free.click();
-  else shown.replaceChildren();
+  if (notice === $("#notice")?.textContent) return;
+  notice = $("#notice")?.textContent;
+  const { place } = $("#invitation [data-place]")?.dataset ?? {};
+  const again = $(`#people [data-invite="${place}"]`);
+  if (again) again.click();
+  else $("#invitation").replaceChildren();
 }
-
-if (corner) {
-  offer();
-  setInterval(offer, 100000);
-  new MutationObserver(renew).observe(people, { childList: true });
-}
+if (people) new MutationObserver(renew).observe(people, { childList: true });

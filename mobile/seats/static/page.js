@@ -3,7 +3,7 @@
 /** @typedef {{ answer?: string, told?: string, html?: string, [more: string]: any }} Answer */
 
 export const { body } = document;
-export const base = body.dataset.page === "table" ? "/table" : location.pathname.replace(/\/$/, "");
+const base = body.dataset.page === "table" ? "/table" : location.pathname.replace(/\/$/, "");
 
 /** @type {(selector: string, root?: ParentNode) => HTMLElement} */
 export const $ = (selector, root = document) => /** @type {any} */ (root.querySelector(selector));
@@ -14,7 +14,19 @@ export const inputs = (root, filter = "") => Array.from(root.querySelectorAll(`i
 /** @type {(ms: number) => Promise<void>} */
 export const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 /** @type {(text?: string) => void} */
-export const say = (text) => $("#told")?.replaceChildren(text ?? "");
+export const say = (text = "") => $("#told")?.replaceChildren(text);
+/** @type {(isLost: boolean) => void} */
+export const line = (isLost) => void $("#status").classList.toggle("lost", isLost);
+/** @type {(path: string) => string} The address of something that this page asks for. */
+export const at = (path) => (path.startsWith("/") ? path : `${base}/${path}`);
+export const stayOn = () => navigator.wakeLock?.request("screen").catch(() => null);
+
+/** @type {(text: string) => void} Aloud, for players who cannot see the cards. */
+export function speak(text) {
+  const words = new SpeechSynthesisUtterance(text);
+  words.lang = document.documentElement.lang;
+  globalThis.speechSynthesis?.speak(words);
+}
 
 /** @type {(kind: string, selector: string, work: (found: any, event: any) => void) => void} */
 export const on = (kind, selector, work) =>
@@ -22,39 +34,28 @@ export const on = (kind, selector, work) =>
     const found = event.target instanceof Element && event.target.closest(selector);
     if (found) work(found, event);
   });
-
-/** @type {(isLost: boolean) => void} */
-export function line(isLost) {
-  const { lost, found } = body.dataset;
-  $("#status").classList.toggle("lost", isLost);
-  if (lost && found) $("#status").textContent = isLost ? lost : found;
-}
+on("submit", "form:not([method=dialog])", (_form, event) => event.preventDefault());
 
 /**
  * Sends something to the table; so many times while no answer comes.
  * @type {(path: string, content: object, tries?: number) => Promise<Answer>}
  */
 export async function post(path, content, tries = 1) {
+  const sent = { state: Number(body.dataset.state), ...content };
   const json = { type: "application/json" };
   try {
-    const answer = await fetch(path.startsWith("/") ? path : `${base}/${path}`, {
+    const answer = await fetch(at(path), {
       method: "POST",
-      body: content instanceof Blob ? content : new Blob([JSON.stringify(content)], json),
+      body: content instanceof Blob ? content : new Blob([JSON.stringify(sent)], json),
       cache: "no-store",
       signal: AbortSignal.timeout(8000),
     });
+    line(false);
     return await answer.json();
   } catch {
     line(true);
   }
-  if (tries <= 1) return { answer: "lost", told: body.dataset.lost };
+  if (tries <= 1) return { answer: "lost", told: $("#status .lost").textContent };
   await pause(1500);
-  return post(path, content, tries - 1);
-}
-
-/** @type {(path: string) => void} */
-export function go(path) {
-  const isHere = new URL(path, location.href).pathname === location.pathname;
-  location.assign(path);
-  if (isHere) location.reload(); // only the code has changed, for which no browser loads anything
+  return post(path, sent, tries - 1);
 }

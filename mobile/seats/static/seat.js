@@ -1,12 +1,9 @@
 // A page shows what the table sends, and does what is touched. No framework.
-import { enter, entered, values } from "./forms.js";
-import { move } from "./motion.js";
-import { $, $$, base, body, go, inputs, line, on, pause, post, say } from "./page.js";
-import { loadPad, openPad } from "./pad.js";
+import { enter, entered, filled } from "./forms.js";
+import { $, $$, at, body, inputs, line, on, pause, post, say, speak, stayOn } from "./page.js";
+import { openPad } from "./pad.js";
 import { changed } from "./touches.js";
 
-const { page } = body.dataset;
-const { title } = document;
 /** @type {(html: string) => string} As the browser writes it. */
 const parsed = (html) =>
   Object.assign(document.createElement("template"), { innerHTML: html }).innerHTML;
@@ -27,18 +24,12 @@ export function replace(part, html) {
   const spots = () => $$("summary, button, input, select, textarea, a", part);
   const focused = /** @type {HTMLElement} */ (document.activeElement);
   const spot = spots().indexOf(focused);
-  const folds = $$("details[open]", part).map((fold) => fold.dataset.fold);
-  const filled = entered(part);
-  const [at, middle] = [scrollY, innerHeight / 2];
-  const looked = $$("main > *").find(
-    (one) => at > 0 && one.getBoundingClientRect().bottom > middle,
-  );
-  const top = looked?.getBoundingClientRect().top ?? 0;
+  const was = entered(part);
+  const middle = scrollY > 0 && document.elementFromPoint(innerWidth / 2, innerHeight / 2);
+  const looked = middle && middle.closest("main > *");
+  const top = looked ? looked.getBoundingClientRect().top : 0;
   part.innerHTML = html;
-  enter(part, filled);
-  for (const fold of $$("details", part)) {
-    if (folds.includes(fold.dataset.fold)) fold.setAttribute("open", "");
-  }
+  enter(part, was);
   if (spot >= 0) {
     const there = document.getElementById(focused.id) ?? spots()[spot];
     const isSame = part.id !== "do" || there?.textContent === focused.textContent;
@@ -47,7 +38,7 @@ export function replace(part, html) {
     if (document.activeElement === body) $("#now").focus({ preventScroll: true });
   }
   // What is looked at stays where it is, whatever grows or shrinks above it.
-  scrollTo(0, looked ? scrollY + looked.getBoundingClientRect().top - top : at);
+  if (looked) scrollBy(0, looked.getBoundingClientRect().top - top);
 }
 
 /** @type {(sent: { state: number, mine: boolean, parts: Record<string, string> }) => void} */
@@ -64,7 +55,7 @@ function show({ state, mine, parts }) {
   }
   if (mine && !body.classList.contains("mine")) navigator.vibrate?.([80, 60, 80]);
   body.classList.toggle("mine", mine);
-  document.title = (mine ? "● " : "") + title;
+  document.title = (mine ? "● " : "") + document.title.replace("● ", "");
   if (!document.hidden) openPad();
 }
 
@@ -74,14 +65,15 @@ function leave() {
   location.reload();
 }
 
+function hear() {
+  heard = Date.now();
+  line(false);
+}
+
 function listen() {
   if ("gone" in body.dataset) return;
   source?.close();
-  source = new EventSource(`${base}/events`);
-  const hear = () => {
-    heard = Date.now();
-    line(false);
-  };
+  source = new EventSource(at("events"));
   heard = Date.now();
   source.addEventListener("tick", hear);
   source.addEventListener("gone", leave);
@@ -89,8 +81,10 @@ function listen() {
   source.addEventListener("page", (event) => {
     hear();
     news += 1;
-    const sent = JSON.parse(event.data);
-    move(() => show(sent), "table" in sent.parts || "hand" in sent.parts);
+    const change = () => show(JSON.parse(event.data));
+    if (!document.startViewTransition) return change();
+    // What happens on the table is seen: the style sheet names the cards, which then move.
+    document.startViewTransition(change).ready.catch(() => {}); // left out, where more comes soon
   });
 }
 
@@ -102,7 +96,7 @@ async function watch() {
   line(true);
   const answer = await fetch(location.pathname, { cache: "no-store" }).catch(() => null);
   const text = answer?.ok ? await answer.text().catch(() => "") : "";
-  if (text && !text.includes(`data-page="${page}"`)) leave();
+  if (text && !text.includes(`data-page="${body.dataset.page}"`)) leave();
   else listen();
 }
 
@@ -116,89 +110,77 @@ function ask(question = "") {
   box.showModal();
   changed();
   return new Promise((done) => {
-    box.onclose = () => {
-      changed();
-      done(box.returnValue === "yes");
-    };
+    box.onclose = () => done(box.returnValue === "yes");
   });
 }
 
-/** @type {(content: object, button: HTMLElement) => Promise<void>} */
-async function act(content, button) {
+/**
+ * Sends what a form or a button says. What it makes of the page comes by the stream; one that has
+ * fallen silent is opened anew.
+ * @type {(from: HTMLElement, button?: HTMLElement) => Promise<void>}
+ */
+async function send(from, button = from) {
   if (isBusy) return;
   isBusy = true;
   say();
   button.ariaBusy = "true";
   const before = news;
   const key = crypto.getRandomValues(new Uint32Array(4)).join("-");
-  const request = { key, state: Number(body.dataset.state), ...content };
-  let answer = await post("act", request, 120);
+  const { call: path = "act", sent = "{}", sure } = from.dataset;
+  const fields = from instanceof HTMLFormElement ? new FormData(from) : [];
+  const own = from.matches(".step") ? filled(from) : Object.fromEntries(fields);
+  const request = { key, state: Number(body.dataset.state), ...JSON.parse(sent), ...own };
+  for (const input of inputs(from, "[type=password], #line")) input.value = "";
+  const tries = path === "act" ? 120 : 1;
+  let answer = sure ? { answer: "ask", told: sure } : await post(path, request, tries);
   if (answer.answer === "ask" && (await ask(answer.told)))
-    answer = await post("act", { ...request, sure: true }, 120);
-  // What it made of the page comes by the stream; one that has fallen silent is opened anew.
-  const isComing = () => news === before && ["done", "stale"].includes(`${answer.answer}`);
+    answer = await post(path, { ...request, sure: true }, tries);
+  const isActed = path === "act" && ["done", "stale"].includes(`${answer.answer}`);
+  const isComing = () => isActed && news === before;
   for (let left = 20; left && isComing(); left -= 1) await pause(50);
   if (isComing()) listen();
   button.removeAttribute("aria-busy");
   isBusy = false;
   refusedAt = Number(answer.state ?? body.dataset.state);
-  if (["done", "ask"].includes(`${answer.answer}`)) return;
-  say(answer.told);
-  $("#told").scrollIntoView({ block: "nearest" });
-}
-
-/** @type {(from: HTMLFormElement | HTMLButtonElement) => Promise<void>} */
-async function call(from) {
-  const { call: path, sent, sure } = from.dataset;
-  if (sure && !(await ask(sure))) return;
-  const fields = from instanceof HTMLFormElement ? Object.fromEntries(new FormData(from)) : {};
-  const answer = await post(`${path}`, { ...JSON.parse(sent ?? "{}"), ...fields });
-  say(answer.told);
-  if (answer.go) return go(answer.go);
-  for (const input of inputs(from, "[type=password]")) input.value = "";
+  // The mark makes another page of it: where only the code changes, no browser loads anything.
+  if (answer.go) return location.assign(answer.go.replace("#", "?#"));
+  if (from.closest("#pad")) openPad({});
   if (answer.html) $("#invitation").innerHTML = answer.html;
-  if (answer.html) $("#invitation").scrollIntoView({ block: "nearest" });
-  else loadPad();
+  if (!["done", "ask"].includes(`${answer.answer}`)) say(answer.told);
+  $(answer.html ? "#invitation" : "#told").scrollIntoView({ block: "nearest" });
 }
 
-on("submit", "form:not([method=dialog])", (_form, event) => event.preventDefault());
-on("submit", ".step", (form, { submitter }) => {
-  const filled = { step: Number(form.dataset.step), values: values(form) };
-  act({ do: "step", ...filled }, submitter ?? form);
-});
-on("submit", ".typed", (form) => {
-  act({ do: "type", line: inputs(form)[0].value }, $("button", form));
-  form.reset();
-});
-on("click", "[data-act]", (button) => act(JSON.parse(button.dataset.act), button));
-on("click", "button[data-call]", call);
-on("submit", "form[data-call]", call);
+on("submit", "form:not([method=dialog])", (form, { submitter }) => send(form, submitter));
+on("click", "button[data-sent]", (button) => send(button));
 on("click", "[data-why]", (button) => say(button.dataset.why));
+on("click", "[data-aloud]", (button) => speak(button.dataset.aloud));
+on("click", "#aloud [aria-pressed]", (button) => {
+  button.ariaPressed = `${button.ariaPressed !== "true"}`;
+});
 
-// -- covering --------------------------------------------------------------------------------
+// -- what is left and taken up again -----------------------------------------------------------
 
-const stayOn = () => navigator.wakeLock?.request("screen").catch(() => null);
+const cover = /** @type {HTMLDialogElement?} */ ($("#cover"));
 
-/** @type {(isOn: boolean) => void} */
-function cover(isOn) {
+function hide() {
+  if (!cover || cover.open) return;
+  for (const box of $$("dialog[open]:not(#cover)")) /** @type {any} */ (box).close("");
+  cover.showModal();
   changed();
-  body.classList.toggle("covered", isOn);
-  $("#cover").hidden = !isOn;
-  if (isOn) /** @type {HTMLDialogElement?} */ ($("dialog[open]"))?.close("");
-  else stayOn();
 }
 
-on("click", "#cover button", (button) => {
-  cover(false);
-  document.getElementById(button.dataset.to)?.scrollIntoView();
+cover?.addEventListener("cancel", (event) => event.preventDefault());
+cover?.addEventListener("close", () => {
+  document.getElementById(cover.returnValue)?.scrollIntoView();
+  stayOn();
 });
 document.addEventListener("visibilitychange", () => {
-  if (document.hidden) return page === "seat" && cover(true);
+  if (document.hidden) return hide();
   listen();
   openPad();
-  if (page === "table") stayOn();
+  if (!cover) stayOn();
 });
-addEventListener("pagehide", () => page === "seat" && cover(true));
+addEventListener("pagehide", hide);
 addEventListener("online", listen);
 enter(document.body);
 listen();

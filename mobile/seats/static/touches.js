@@ -22,6 +22,7 @@ const press = ({ timeStamp, key = "" }) =>
   ([pressed, byArrow] = [timeStamp, key.startsWith("Arrow")]);
 addEventListener("pointerdown", press, true);
 addEventListener("keydown", press, true);
+addEventListener("close", changed, true); // of a dialog
 addEventListener(
   "click",
   (event) => {

@@ -117,9 +117,13 @@ class Table:
         assert phone.join(self.host.state.url("table"))["answer"] == "done"
         return phone
 
+    def run(self, work, *asked):
+        """Does something on the session's thread, as pages do."""
+        return self.host.state.worker.submit(work, *asked).result()
+
     def view(self, seat):
-        """What a viewer may know now; asked for on the session's thread, as pages are."""
-        return self.host.state.worker.submit(self.referee.view, seat).result()
+        """What a viewer may know now."""
+        return self.run(self.referee.view, seat)
 
     def state(self, seat):
         """The number of the state as a seat's page knows it."""
@@ -128,7 +132,7 @@ class Table:
     def record(self, line):
         """Something happens at the table: a line of the notation, on the session's thread."""
         event = self.referee.parse_typed(line)
-        self.host.state.worker.submit(self.referee.submit, event).result()
+        self.run(self.referee.submit, event)
         self.host.changed()
 
     def headline(self, seat):

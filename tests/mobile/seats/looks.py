@@ -65,7 +65,7 @@ def advance(table, upto, rng):
                 return
             referee.submit(event)
 
-    table.host.state.worker.submit(work).result()
+    table.run(work)
     table.host.changed()
 
 

@@ -142,7 +142,7 @@ def touched(running, folder, game, touches, seed):
             screens[name].locale = locale
         screens["table"] = Screen(running, table.urls["table"], None, width=820).wait_for_table()
         screens["table"].locale = "en-GB"
-        table.host.state.worker.submit(_written, table.session).result()
+        table.run(_written, table.session)
         try:
             Monkey(table, screens, rng).run(touches)
         finally:

@@ -137,7 +137,7 @@ def act(table, page, event):
 
 def named(asked, values):
     """The name of each thing chosen, and it as a sentence says it; a text has none."""
-    choices = {one.number: one for row in (*asked.rows, *asked.others) for one in row.choices}
+    choices = {one.number: one for row in (*asked.rows, *asked.others) for one in row}
     found = [choices[value] for value in values] if asked.kind != "text" else []
     return [(one.label, one.said or one.label) for one in found]
 
@@ -232,51 +232,48 @@ def confirm(page, step):
 # -- what no match needs -------------------------------------------------------------------------
 
 
-def test_a_notepad_is_read_and_marked_by_listening(running, tmp_path):
-    with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table:
-        ann = Listener(running, table, 0)
-        place = re.compile("Bo 1: A [0-9]+ %, .*")
-        ann.press(ann.until(lambda: ann.all("button", place))[0])
-        ann.until(lambda: "still open" in ann.said("status"))
-        assert faults(ann.hear()) == []
-        cross = re.compile(f"Bo 1: .*, {sentences.MARK}: {sentences.MARK_CROSS}")
-        ann.press(ann.one("button", sentences.MARK_CROSS))
-        ann.until(lambda: ann.all("button", cross))
-        ann.press(ann.all("button", cross)[0])
-        ann.until(lambda: [one.states["pressed"] for one in
-                           ann.all("button", sentences.MARK_CROSS)] == ["true"])  # fmt: skip
-        ann.press(ann.one("button", sentences.IS_NOT_SO))
-        dropped = re.compile(sentences.DROP_ALOUD.format(supposed=".*"))
-        ann.press(ann.until(lambda: ann.all("button", dropped))[0])
-        ann.until(lambda: not ann.all("button", dropped))
-        ann.hide(True)
-        assert [one.name for one in ann.hear(anew=True) if one.role in ("button", "heading")] == [
-            sentences.UNCOVER, sentences.NOTEPAD,
-        ]  # fmt: skip
+def test_a_notepad_is_read_and_marked_by_listening(running, table):
+    ann = Listener(running, table, 0)
+    place = re.compile("Bo 1: A [0-9]+ %, .*")
+    ann.press(ann.until(lambda: ann.all("button", place))[0])
+    ann.until(lambda: "still open" in ann.said("status"))
+    assert faults(ann.hear()) == []
+    cross = re.compile(f"Bo 1: .*, {sentences.MARK}: {sentences.MARK_CROSS}")
+    ann.press(ann.one("button", sentences.MARK_CROSS))
+    ann.until(lambda: ann.all("button", cross))
+    ann.press(ann.all("button", cross)[0])
+    ann.until(lambda: [one.states["pressed"] for one in
+                       ann.all("button", sentences.MARK_CROSS)] == ["true"])  # fmt: skip
+    ann.press(ann.one("button", sentences.IS_NOT_SO))
+    dropped = re.compile(sentences.DROP_ALOUD.format(supposed=".*"))
+    ann.press(ann.until(lambda: ann.all("button", dropped))[0])
+    ann.until(lambda: not ann.all("button", dropped))
+    ann.hide(True)
+    assert [one.name for one in ann.hear(anew=True) if one.role in ("button", "heading")] == [
+        sentences.UNCOVER, sentences.NOTEPAD,
+    ]  # fmt: skip
 
 
-def test_arrows_go_through_all_choices_of_a_blank(running, tmp_path):
-    with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table:
-        ann = Listener(running, table, 0)
-        form = "Guess a card of Bo"
-        ann.press(ann.one("radio", "1", form), "ArrowDown")
-        ann.page.keyboard.press("ArrowDown")
-        ann.until(lambda: ann.all("button", "Its place: 3rd", form))
-        assert ann.one("radio", "3", form).states["checked"] == "true"
-        assert ann.focused().name == "3"
+def test_arrows_go_through_all_choices_of_a_blank(running, table):
+    ann = Listener(running, table, 0)
+    form = "Guess a card of Bo"
+    ann.press(ann.one("radio", "1", form), "ArrowDown")
+    ann.page.keyboard.press("ArrowDown")
+    ann.until(lambda: ann.all("button", "Its place: 3rd", form))
+    assert ann.one("radio", "3", form).states["checked"] == "true"
+    assert ann.focused().name == "3"
 
 
-def test_a_doubtful_card_is_told_in_words(running, tmp_path):
-    with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table:
-        ann = Listener(running, table, 0)
-        read = {"answer": "done", "sure": ["2S", "5H", "9C", "JD"], "doubtful": ["KD"]}
-        ann.page.route("**/frame*", lambda route: route.fulfill(body=json.dumps(read)))
-        picture = tmp_path / "photo.png"
-        picture.write_bytes(ann.page.screenshot())
-        ann.press(ann.one("DisclosureTriangle", SHOWN))
-        ann.page.locator("#do [data-photo]").first.set_input_files(picture)
-        card = "King of Diamonds"
-        ann.until(lambda: ann.one("checkbox", card).description == sentences.DOUBTFUL)
-        assert not any(one.description for one in ann.all("checkbox") if one.name != card)
-        ann.press(ann.one("checkbox", card))
-        assert ann.one("checkbox", f"{card} 5").description == ""
+def test_a_doubtful_card_is_told_in_words(running, tmp_path, table):
+    ann = Listener(running, table, 0)
+    read = {"answer": "done", "sure": ["2S", "5H", "9C", "JD"], "doubtful": ["KD"]}
+    ann.page.route("**/frame*", lambda route: route.fulfill(body=json.dumps(read)))
+    picture = tmp_path / "photo.png"
+    picture.write_bytes(ann.page.screenshot())
+    ann.press(ann.one("DisclosureTriangle", SHOWN))
+    ann.page.locator("#do [data-photo]").first.set_input_files(picture)
+    card = "King of Diamonds"
+    ann.until(lambda: ann.one("checkbox", card).description == sentences.DOUBTFUL)
+    assert not any(one.description for one in ann.all("checkbox") if one.name != card)
+    ann.press(ann.one("checkbox", card))
+    assert ann.one("checkbox", f"{card} 5").description == ""

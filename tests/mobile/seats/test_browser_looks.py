@@ -15,129 +15,117 @@ pytestmark = [needs_browser(), pytest.mark.browser]
 
 
 @pytest.mark.slow
-def test_the_checks_find_what_is_wrong(running, tmp_path):
-    with hosted(tmp_path, "gotcha", ["Ann", "Bo"], secure=True) as table:
-        ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
-        assert ann.page.evaluate(CHECKS) == []
-        ann.page.evaluate(
-            """() => {
-              const wrong = '<button class=cell></button><h1>Again</h1><p id=now>Twice</p>';
-              document.querySelector('main').insertAdjacentHTML('beforeend', wrong);
-              const p = document.querySelector('p.headline');
-              p.style.color = '#333';
-              const wide = document.createElement('div');
-              wide.style.width = '900px'; wide.textContent = 'wide';
-              document.body.append(wide);
-              document.querySelector('details.more > summary').style.minHeight = '10px';
-              document.querySelector('details.more > summary').style.padding = '0';
-            }"""
-        )
-        found = " ".join(ann.page.evaluate(CHECKS))
-        for fault in ("wide", "no name", "twice", "contrast", "not one h1", "small"):
-            assert fault in found, fault
+def test_the_checks_find_what_is_wrong(ann):
+    assert ann.page.evaluate(CHECKS) == []
+    ann.page.evaluate(
+        """() => {
+          const wrong = '<button class=cell></button><h1>Again</h1><p id=now>Twice</p>';
+          document.querySelector('main').insertAdjacentHTML('beforeend', wrong);
+          const p = document.querySelector('p.headline');
+          p.style.color = '#333';
+          const wide = document.createElement('div');
+          wide.style.width = '900px'; wide.textContent = 'wide';
+          document.body.append(wide);
+          document.querySelector('details.more > summary').style.minHeight = '10px';
+          document.querySelector('details.more > summary').style.padding = '0';
+        }"""
+    )
+    found = " ".join(ann.page.evaluate(CHECKS))
+    for fault in ("wide", "no name", "twice", "contrast", "not one h1", "small"):
+        assert fault in found, fault
 
 
-def test_a_page_is_covered_when_it_is_left_and_opened_by_a_touch(running, tmp_path):
-    with hosted(tmp_path, "gotcha", ["Ann", "Bo"], secure=True) as table:
-        ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
-        assert ann.page.locator("main").is_visible()
-        ann.hide(True)
-        assert not ann.page.locator("#now h1").is_visible()
-        ann.hide(False)
-        assert not ann.page.locator("#now h1").is_visible()
-        ann.tap(ann.page.locator("#cover button.primary"))
-        assert ann.page.locator("#now h1").is_visible()
+def test_a_page_is_covered_when_it_is_left_and_opened_by_a_touch(ann):
+    assert ann.page.locator("main").is_visible()
+    ann.hide(True)
+    assert not ann.page.locator("#now h1").is_visible()
+    ann.hide(False)
+    assert not ann.page.locator("#now h1").is_visible()
+    ann.tap(ann.page.locator("#cover button.primary"))
+    assert ann.page.locator("#now h1").is_visible()
 
 
 @pytest.mark.slow
-def test_a_question_goes_when_the_page_is_covered(running, tmp_path):
-    with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table:
-        ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
-        ann.tap(ann.page.locator("details.more > summary"))
-        ann.tap(ann.page.get_by_role("button", name="Stop here"))
-        ann.page.locator("dialog[open]").wait_for()
-        ann.hide(True)
-        ann.page.locator("#ask").wait_for(state="hidden")
-        ann.page.wait_for_function("() => !document.querySelector('[aria-busy=true]')")
-        assert not table.referee.log
+def test_a_question_goes_when_the_page_is_covered(table, ann):
+    ann.tap(ann.page.locator("details.more > summary"))
+    ann.tap(ann.page.get_by_role("button", name="Stop here"))
+    ann.page.locator("dialog[open]").wait_for()
+    ann.hide(True)
+    ann.page.locator("#ask").wait_for(state="hidden")
+    ann.page.wait_for_function("() => !document.querySelector('[aria-busy=true]')")
+    assert not table.referee.log
 
 
-def test_a_late_answer_brings_nothing_old(running, tmp_path):
-    with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table:
-        ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
-        bo = Screen(running, table.urls["seats"]["Bo"], 1).sit_down()
-        held = []
+def test_a_late_answer_brings_nothing_old(table, ann, bo):
+    held = []
 
-        def hold(route):
-            held.append((route, route.fetch()))
+    def hold(route):
+        held.append((route, route.fetch()))
 
-        ann.page.route("**/act", hold)
-        ann.type("guess Bo smallest 1 is 2")
-        ann.wait_for_state(1)
-        bo.wait_for_state(1)
-        bo.press("Wrong")
-        ann.wait_for_state(2)
-        ((route, answer),) = held
-        route.fulfill(response=answer)
-        ann.page.wait_for_function("() => !document.querySelector('[aria-busy=true]')")
-        assert ann.state == 2
-        assert ann.page.locator("#now .headline").inner_text() == table.headline(0)
+    ann.page.route("**/act", hold)
+    ann.type("guess Bo smallest 1 is 2")
+    ann.wait_for_state(1)
+    bo.wait_for_state(1)
+    bo.press("Wrong")
+    ann.wait_for_state(2)
+    ((route, answer),) = held
+    route.fulfill(response=answer)
+    ann.page.wait_for_function("() => !document.querySelector('[aria-busy=true]')")
+    assert ann.state == 2
+    assert ann.page.locator("#now .headline").inner_text() == table.headline(0)
 
 
 @pytest.mark.slow
-def test_the_cell_touched_last_is_explained(running, tmp_path):
+def test_the_cell_touched_last_is_explained(ann):
     """The answer for the one before comes late."""
-    with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table:
-        ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
-        cells = ann.page.locator("#sheet [data-cell]")
-        cells.first.wait_for()
-        late = []
+    cells = ann.page.locator("#sheet [data-cell]")
+    cells.first.wait_for()
+    late = []
 
-        def answer(route):
-            if late:
-                route.continue_()
-            else:
-                late.append((route, route.fetch()))
+    def answer(route):
+        if late:
+            route.continue_()
+        else:
+            late.append((route, route.fetch()))
 
-        ann.page.route("**/why", answer)
-        why = ann.page.locator("#why")
-        ann.tap(cells.nth(0))
-        ann.page.wait_for_function("() => document.querySelector('#why').textContent === ''")
-        while not late:
-            ann.page.wait_for_timeout(20)
-        ann.tap(cells.nth(1))
-        ann.page.wait_for_function("() => document.querySelector('#why').textContent !== ''")
-        explained = why.inner_html()
-        ((route, first),) = late
-        assert first.json()["html"] not in ("", explained)
-        route.fulfill(response=first)
-        ann.page.wait_for_timeout(200)
-        assert why.inner_html() == explained
+    ann.page.route("**/why", answer)
+    why = ann.page.locator("#why")
+    ann.tap(cells.nth(0))
+    ann.page.wait_for_function("() => document.querySelector('#why').textContent === ''")
+    while not late:
+        ann.page.wait_for_timeout(20)
+    ann.tap(cells.nth(1))
+    ann.page.wait_for_function("() => document.querySelector('#why').textContent !== ''")
+    explained = why.inner_html()
+    ((route, first),) = late
+    assert first.json()["html"] not in ("", explained)
+    route.fulfill(response=first)
+    ann.page.wait_for_timeout(200)
+    assert why.inner_html() == explained
 
 
 @pytest.mark.slow
-def test_what_is_looked_at_stays_and_takes_no_touch_that_was_on_its_way(running, tmp_path):
-    with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table:
-        ann = Screen(running, table.urls["seats"]["Ann"], 0, height=480).sit_down()
-        bo = Screen(running, table.urls["seats"]["Bo"], 1).sit_down()
-        ann.page.locator("#sheet .picture").first.wait_for()
-        ann.page.evaluate(
-            """() => {
-              document.querySelector('#pad').scrollIntoView();
-              window.was = [];
-              new MutationObserver(() => was.push(touches.isQuiet()))
-                .observe(document.querySelector('#do'), { childList: true });
-            }"""
-        )
-        offset = "document.querySelector('#pad').getBoundingClientRect().top"
-        height = "document.querySelector('#do').offsetHeight"
-        before = ann.page.evaluate(offset), ann.page.evaluate(height)
-        bo.type("Ann: guess Bo smallest 1 is 2")
-        ann.wait_for_state(1)
-        assert abs(ann.page.evaluate(offset) - before[0]) < 2
-        assert abs(ann.page.evaluate(height) - before[1]) > 50
-        assert ann.page.evaluate("was") == [True]
-        ann.page.wait_for_function("() => !touches.isQuiet()")
+def test_what_is_looked_at_stays_and_takes_no_touch_that_was_on_its_way(running, table):
+    ann = Screen(running, table.urls["seats"]["Ann"], 0, height=480).sit_down()
+    bo = Screen(running, table.urls["seats"]["Bo"], 1).sit_down()
+    ann.page.locator("#sheet .picture").first.wait_for()
+    ann.page.evaluate(
+        """() => {
+          document.querySelector('#pad').scrollIntoView();
+          window.was = [];
+          new MutationObserver(() => was.push(touches.isQuiet()))
+            .observe(document.querySelector('#do'), { childList: true });
+        }"""
+    )
+    offset = "document.querySelector('#pad').getBoundingClientRect().top"
+    height = "document.querySelector('#do').offsetHeight"
+    before = ann.page.evaluate(offset), ann.page.evaluate(height)
+    bo.type("Ann: guess Bo smallest 1 is 2")
+    ann.wait_for_state(1)
+    assert abs(ann.page.evaluate(offset) - before[0]) < 2
+    assert abs(ann.page.evaluate(height) - before[1]) > 50
+    assert ann.page.evaluate("was") == [True]
+    ann.page.wait_for_function("() => !touches.isQuiet()")
 
 
 #: Marks what came with the page, and counts what the stream brings.
@@ -158,14 +146,12 @@ _NEW = """() => [...document.querySelectorAll('section > *')]
 
 
 @pytest.mark.slow
-def test_the_first_message_puts_nothing_new_under_a_finger(running, tmp_path):
-    with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table:
-        ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
-        for screen in (ann, Screen(running, table.urls["table"], None).wait_for_table()):
-            screen.page.add_init_script(_SERVED)
-            screen.page.reload()
-            screen.page.wait_for_function("() => globalThis.heard")
-            assert screen.page.evaluate(_NEW) == []
+def test_the_first_message_puts_nothing_new_under_a_finger(running, table, ann):
+    for screen in (ann, Screen(running, table.urls["table"], None).wait_for_table()):
+        screen.page.add_init_script(_SERVED)
+        screen.page.reload()
+        screen.page.wait_for_function("() => globalThis.heard")
+        assert screen.page.evaluate(_NEW) == []
 
 
 #: Notes what moves on the page: the named cards, and whether each was there before.
@@ -215,50 +201,45 @@ def test_a_card_goes_from_the_hand_to_the_table(motion, covered, moving, running
 
 
 @pytest.mark.slow
-def test_a_seat_is_freed_after_a_question(running, tmp_path):
-    with hosted(tmp_path, "gotcha", ["Ann", "Bo"], secure=True) as table:
-        ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
-        screen = Screen(running, table.urls["table"], None).wait_for_table()
-        screen.tap(screen.page.get_by_role("button", name="Free Ann's seat"))
-        screen.tap(screen.page.locator("dialog[open]").get_by_role("button", name="No"))
-        screen.tap(screen.page.get_by_role("button", name="Free Ann's seat"))
-        screen.tap(screen.page.locator("dialog[open] button.primary"))
-        screen.page.get_by_role("button", name="Show Ann's code").wait_for()
-        ann.page.get_by_role("heading", name="A seat at the table").wait_for()
+def test_a_seat_is_freed_after_a_question(running, table, ann):
+    screen = Screen(running, table.urls["table"], None).wait_for_table()
+    screen.tap(screen.page.get_by_role("button", name="Free Ann's seat"))
+    screen.tap(screen.page.locator("dialog[open]").get_by_role("button", name="No"))
+    screen.tap(screen.page.get_by_role("button", name="Free Ann's seat"))
+    screen.tap(screen.page.locator("dialog[open] button.primary"))
+    screen.page.get_by_role("button", name="Show Ann's code").wait_for()
+    ann.page.get_by_role("heading", name="A seat at the table").wait_for()
 
 
 @pytest.mark.slow
-def test_the_next_free_seats_code_stands_in_the_corner_of_a_wide_screen(running, tmp_path):
-    with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table:
-        url = table.host.state.url
-        wide = Screen(running, url("table"), None, width=1280, height=800).wait_for_table()
-        slender = Screen(running, url("table"), None).wait_for_table()
-        wide.page.locator('#corner [data-place="1"] svg').wait_for()
-        assert wide.page.evaluate(CHECKS) == []
-        code = wide.page.locator("#corner a").get_attribute("href")
-        # What was asked for meanwhile holds as well.
-        asked = Screen(running, url("1"), 0)
-        ann = Screen(running, code, 0).sit_down()
-        asked.page.locator("#join button").tap()
-        asked.page.locator("#told", has_text="expired").wait_for()
-        wide.page.locator('#corner [data-place="2"] svg').wait_for()
-        Screen(running, wide.page.locator("#corner a").get_attribute("href"), 1).sit_down()
-        wide.page.locator("#corner svg").wait_for(state="detached")
-        assert slender.page.locator("#corner svg").count() == 0
-        assert [screen.faults for screen in (wide, slender, ann)] == [[], [], []]
+def test_the_next_free_seats_code_stands_in_the_corner_of_a_wide_screen(running, table):
+    url = table.host.state.url
+    wide = Screen(running, url("table"), None, width=1280, height=800).wait_for_table()
+    slender = Screen(running, url("table"), None).wait_for_table()
+    wide.page.locator('#corner [data-place="1"] svg').wait_for()
+    assert wide.page.evaluate(CHECKS) == []
+    code = wide.page.locator("#corner a").get_attribute("href")
+    # What was asked for meanwhile holds as well.
+    asked = Screen(running, url("1"), 0)
+    ann = Screen(running, code, 0).sit_down()
+    asked.page.locator("#join button").tap()
+    asked.page.locator("#told", has_text="expired").wait_for()
+    wide.page.locator('#corner [data-place="2"] svg').wait_for()
+    Screen(running, wide.page.locator("#corner a").get_attribute("href"), 1).sit_down()
+    wide.page.locator("#corner svg").wait_for(state="detached")
+    assert not slender.page.locator("#corner").is_visible()
+    assert [screen.faults for screen in (wide, slender, ann)] == [[], [], []]
 
 
-def test_everything_is_reached_by_keyboard(running, tmp_path):
-    with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table:
-        ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
-        keys = ann.page.keyboard
-        # From the top: one's hand, Bo's first card, his second, which leads to its rank; button.
-        for key in ("Tab", "Tab", "Tab", "Enter", "ArrowRight", "Tab", "Enter"):
-            keys.press(key)
-            ann.page.wait_for_function("() => !document.querySelector('[aria-busy=true]')")
-        ann.wait_for_state(1)
-        assert [entry.event.verb for entry in table.referee.log] == ["guess"]
-        assert table.referee.log[0].event.args == (1, "smallest", 2, 2)
+def test_everything_is_reached_by_keyboard(table, ann):
+    keys = ann.page.keyboard
+    # From the top: one's hand, Bo's first card, his second, which leads to its rank; button.
+    for key in ("Tab", "Tab", "Tab", "Enter", "ArrowRight", "Tab", "Enter"):
+        keys.press(key)
+        ann.page.wait_for_function("() => !document.querySelector('[aria-busy=true]')")
+    ann.wait_for_state(1)
+    assert [entry.event.verb for entry in table.referee.log] == ["guess"]
+    assert table.referee.log[0].event.args == (1, "smallest", 2, 2)
 
 
 @pytest.mark.slow
@@ -371,7 +352,7 @@ def test_a_note_is_kept_while_it_is_written_and_opened_by_the_pin(running, tmp_p
             ann.page.wait_for_timeout(300)
             assert note.input_value() == "Cy asked for Suns twice"
             # As after a restart: the PIN is asked, on Ann's own phone.
-            table.host.state.worker.submit(table.host.state.leave, 0).result()
+            table.run(table.host.state.leave, 0)
             ann.page.reload()
             ann.page.locator(".unlock input").fill("4711")
             assert not note.is_visible()
@@ -383,52 +364,47 @@ def test_a_note_is_kept_while_it_is_written_and_opened_by_the_pin(running, tmp_p
 
 
 @pytest.mark.slow
-def test_everything_is_shown_when_all_have_agreed_each_on_their_phone(running, tmp_path):
-    with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table:
-        screens = [Screen(running, table.urls["seats"][name], seat).sit_down()
-                   for seat, name in enumerate(("Ann", "Bo"))]  # fmt: skip
-        advance(table, 999, random.Random(2))
-        assert table.referee.state.table.match_over
-        ann, bo = screens
-        for screen in screens:
-            screen.wait_for_state(len(table.view(screen.seat).log))
-        ann.press("I agree to show everything")
-        bo.page.get_by_text("Agreed: Ann.").wait_for()
-        assert table.referee.log[-1].event.verb != "disclose"
-        # Taken back, and given again.
-        ann.press("I no longer agree")
-        bo.page.get_by_text("Agreed: Ann.").wait_for(state="detached")
-        bo.press("I agree to show everything")
-        ann.page.get_by_text("Agreed: Bo.").wait_for()
-        ann.press("I agree to show everything")
-        bo.page.get_by_text("All secrets are disclosed.").wait_for()
-        assert table.referee.log[-1].event.verb == "disclose"
-        # An answer is taken back on a phone only after a question; nothing crosses the disclosure.
-        assert not bo.page.get_by_role("button", name="Undo").count()
-        assert [screen.faults for screen in screens] == [[], []]
+def test_everything_is_shown_when_all_have_agreed_each_on_their_phone(running, table):
+    screens = [Screen(running, table.urls["seats"][name], seat).sit_down()
+               for seat, name in enumerate(("Ann", "Bo"))]  # fmt: skip
+    advance(table, 999, random.Random(2))
+    assert table.referee.state.table.match_over
+    ann, bo = screens
+    for screen in screens:
+        screen.wait_for_state(len(table.view(screen.seat).log))
+    ann.press("I agree to show everything")
+    bo.page.get_by_text("Agreed: Ann.").wait_for()
+    assert table.referee.log[-1].event.verb != "disclose"
+    # Taken back, and given again.
+    ann.press("I no longer agree")
+    bo.page.get_by_text("Agreed: Ann.").wait_for(state="detached")
+    bo.press("I agree to show everything")
+    ann.page.get_by_text("Agreed: Bo.").wait_for()
+    ann.press("I agree to show everything")
+    bo.page.get_by_text("All secrets are disclosed.").wait_for()
+    assert table.referee.log[-1].event.verb == "disclose"
+    # An answer is taken back on a phone only after a question; nothing crosses the disclosure.
+    assert not bo.page.get_by_role("button", name="Undo").count()
+    assert [screen.faults for screen in screens] == [[], []]
 
 
 @pytest.mark.slow
-def test_an_answer_is_taken_back_on_a_phone_after_a_question(running, tmp_path):
-    with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table:
-        ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
-        bo = Screen(running, table.urls["seats"]["Bo"], 1).sit_down()
-        ann.type("guess Bo smallest 1 is 2")
-        bo.wait_for_state(1)
-        bo.press("Wrong")
-        ann.wait_for_state(2)
-        bo.tap(bo.page.locator("details.more > summary"))
-        undo = bo.page.get_by_role("button", name="Undo")
-        bo.tap(undo)
-        asked = bo.page.locator("dialog[open]")
-        assert asked.locator("p").inner_text().startswith("Takes back: ")
-        bo.tap(asked.get_by_role("button", name="No", exact=True))
-        assert table.view(1).log[-1].text == "Bo: wrong"
-        bo.tap(undo)
-        bo.tap(asked.get_by_role("button", name="Yes, really"))
-        ann.wait_for_state(3)
-        assert table.view(0).log[-1].text == "table: undo"
-        assert (
-            "taken back" in ann.page.locator("#log").inner_html()
-            or ann.page.locator("#log s").count()
-        ), "everybody sees it struck through"
+def test_an_answer_is_taken_back_on_a_phone_after_a_question(table, ann, bo):
+    ann.type("guess Bo smallest 1 is 2")
+    bo.wait_for_state(1)
+    bo.press("Wrong")
+    ann.wait_for_state(2)
+    bo.tap(bo.page.locator("details.more > summary"))
+    undo = bo.page.get_by_role("button", name="Undo")
+    bo.tap(undo)
+    asked = bo.page.locator("dialog[open]")
+    assert asked.locator("p").inner_text().startswith("Takes back: ")
+    bo.tap(asked.get_by_role("button", name="No", exact=True))
+    assert table.view(1).log[-1].text == "Bo: wrong"
+    bo.tap(undo)
+    bo.tap(asked.get_by_role("button", name="Yes, really"))
+    ann.wait_for_state(3)
+    assert table.view(0).log[-1].text == "table: undo"
+    assert (
+        "taken back" in ann.page.locator("#log").inner_html() or ann.page.locator("#log s").count()
+    ), "everybody sees it struck through"

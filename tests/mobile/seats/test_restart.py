@@ -7,8 +7,7 @@ import threading
 import pytest
 
 from mobile.seats.invitations import FILE
-from tests.mobile.seats.browser import Screen, browser, needs_browser, touches_for
-from tests.mobile.seats.hosting import hosted
+from tests.mobile.seats.browser import Screen, needs_browser, touches_for
 from tests.mobile.seats.kills import killed, log_of, port_of, process
 
 KILLS = 4
@@ -23,107 +22,94 @@ def test_a_killed_host_loses_and_doubles_nothing(tmp_path):
 
 @needs_browser()
 @pytest.mark.browser
-def test_pages_come_back_by_themselves(tmp_path):
+def test_pages_come_back_by_themselves(running, tmp_path):
     begin = ["--game", "gotcha", "--players", "Ann,Bo", "--option", "deal=5"]
-    with browser() as running:
-        with process(tmp_path, *begin) as (host, found):
-            ann = Screen(running, found["seats"]["Ann"], 0).sit_down()
-            bo = Screen(running, found["seats"]["Bo"], 1).sit_down()
-            ann.type("guess Bo smallest 1 is 2")
-            bo.wait_for_state(1)
-            host.kill()
-            host.wait(20)
-        bo.page.locator("#status.lost").wait_for()
-        # Touched while nobody answers: it is sent when somebody does, once.
-        bo.tap(bo.page.get_by_role("button", name="Wrong"))
-        with process(tmp_path, "--continue", port=port_of(found)):
-            for screen in (ann, bo):
-                screen.wait_for_state(2)
-                screen.page.locator("#status:not(.lost)").wait_for()
+    with process(tmp_path, *begin) as (host, found):
+        ann = Screen(running, found["seats"]["Ann"], 0).sit_down()
+        bo = Screen(running, found["seats"]["Bo"], 1).sit_down()
+        ann.type("guess Bo smallest 1 is 2")
+        bo.wait_for_state(1)
+        host.kill()
+        host.wait(20)
+    bo.page.locator("#status.lost").wait_for()
+    # Touched while nobody answers: it is sent when somebody does, once.
+    bo.tap(bo.page.get_by_role("button", name="Wrong"))
+    with process(tmp_path, "--continue", port=port_of(found)):
+        for screen in (ann, bo):
+            screen.wait_for_state(2)
+            screen.page.locator("#status:not(.lost)").wait_for()
+
     assert log_of(tmp_path) == ["Ann: guess Bo smallest 1 is 2", "Bo: wrong"]
 
 
 @needs_browser()
 @pytest.mark.browser
-def test_a_phone_without_network_does_nothing_twice(tmp_path):
-    with (
-        browser() as running,
-        hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table,
-    ):
-        ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
-        bo = Screen(running, table.urls["seats"]["Bo"], 1).sit_down()
-        view = table.view(0)
-        event = next(iter(table.session.game.legal(view.state, 0)))
-        ann.context.set_offline(True)
-        number, sent = touches_for(table.session.game, view, event)
-        form = ann.page.locator(f"#step{number}")
-        for place, values in enumerate(sent):
-            field = form.locator(".field").nth(place)
-            choice = field.locator(f'input[value="{values[0]}"]')
-            if not choice.is_checked():  # a sentence begins with what is usual
-                ann.tap(choice)
-        for _ in range(3):
-            form.locator("button[type=submit]").tap()
-        ann.page.locator("#status.lost").wait_for()
-        assert not table.referee.log
-        ann.context.set_offline(False)
-        bo.wait_for_state(1)
-        ann.wait_for_state(1)
-        assert len(table.referee.log) == 1
+def test_a_phone_without_network_does_nothing_twice(table, ann, bo):
+    view = table.view(0)
+    event = next(iter(table.session.game.legal(view.state, 0)))
+    ann.context.set_offline(True)
+    number, sent = touches_for(table.session.game, view, event)
+    form = ann.page.locator(f"#step{number}")
+    for place, values in enumerate(sent):
+        field = form.locator(".field").nth(place)
+        choice = field.locator(f'input[value="{values[0]}"]')
+        if not choice.is_checked():  # a sentence begins with what is usual
+            ann.tap(choice)
+    for _ in range(3):
+        form.locator("button[type=submit]").tap()
+    ann.page.locator("#status.lost").wait_for()
+    assert not table.referee.log
+    ann.context.set_offline(False)
+    bo.wait_for_state(1)
+    ann.wait_for_state(1)
+    assert len(table.referee.log) == 1
 
 
-def test_a_phone_that_asks_twice_at_once_is_answered_twice_and_heard_once(tmp_path):
+def test_a_phone_that_asks_twice_at_once_is_answered_twice_and_heard_once(fresh):
     from concurrent.futures import ThreadPoolExecutor
 
-    with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}) as table:
-        ann = table.phone("Ann")
-        sent = {"key": secrets.token_hex(8), "state": 0, "do": "type",
-                "line": "guess Bo smallest 1 is 2"}  # fmt: skip
-        with ThreadPoolExecutor(8) as pool:
-            answers = list(pool.map(lambda _: ann.post("/act", sent).json(), range(8)))
-        assert {answer["answer"] for answer in answers} == {"done"}
-        assert len(table.referee.log) == 1
+    ann = fresh.phone("Ann")
+    sent = {"key": secrets.token_hex(8), "state": 0, "do": "type",
+            "line": "guess Bo smallest 1 is 2"}  # fmt: skip
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: ann.post("/act", sent).json(), range(8)))
+    assert {answer["answer"] for answer in answers} == {"done"}
+    assert len(fresh.referee.log) == 1
 
 
 @needs_browser()
 @pytest.mark.browser
-def test_a_page_whose_seat_is_freed_becomes_the_page_that_joins(tmp_path):
-    with (
-        browser() as running,
-        hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table,
-    ):
-        ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
-        joins = ann.page.locator("#join, body[data-page=join]").first
-        # What the page asks for when it is opened has been answered.
-        ann.page.locator("#sheet p:not(.quiet)").first.wait_for()
-        asked = []
-        held = threading.Event()
+def test_a_page_whose_seat_is_freed_becomes_the_page_that_joins(table, ann):
+    joins = ann.page.locator("#join, body[data-page=join]").first
+    # What the page asks for when it is opened has been answered.
+    ann.page.locator("#sheet p:not(.quiet)").first.wait_for()
+    asked = []
+    held = threading.Event()
 
-        def slowly(route):
-            """The page that joins comes so late that a freed page could ask for more meanwhile."""
-            ann.page.wait_for_timeout(4000)
-            held.set()
-            route.continue_()
+    def slowly(route):
+        """The page that joins comes so late that a freed page could ask for more meanwhile."""
+        ann.page.wait_for_timeout(4000)
+        held.set()
+        route.continue_()
 
-        ann.page.route("**/seat/1", slowly)
-        ann.page.on("request", lambda request: asked.append(request.url))
-        table.host.state.phones.let_go("1")
-        table.host.changed()
-        joins.wait_for(state="attached")
-        assert held.is_set()
-        assert not [url for url in asked if url.endswith(("/events", "/pad"))]
-        assert ann.faults == []
+    ann.page.route("**/seat/1", slowly)
+    ann.page.on("request", lambda request: asked.append(request.url))
+    table.host.state.phones.let_go("1")
+    table.host.changed()
+    joins.wait_for(state="attached")
+    assert held.is_set()
+    assert not [url for url in asked if url.endswith(("/events", "/pad"))]
+    assert ann.faults == []
 
 
 @needs_browser()
 @pytest.mark.browser
-def test_a_phone_that_slept_while_its_seat_was_freed_is_told(tmp_path):
+def test_a_phone_that_slept_while_its_seat_was_freed_is_told(running, tmp_path):
     begin = ["--game", "gotcha", "--players", "Ann,Bo", "--option", "deal=5"]
-    with browser() as running:
-        with process(tmp_path, *begin) as (host, found):
-            ann = Screen(running, found["seats"]["Ann"], 0).sit_down()
-            host.kill()
-            host.wait(20)
-        (tmp_path / "keys" / FILE).unlink()  # as where the host went on with another session
-        with process(tmp_path, "--continue", port=port_of(found)):
-            ann.page.locator("body[data-page=join]").wait_for()
+    with process(tmp_path, *begin) as (host, found):
+        ann = Screen(running, found["seats"]["Ann"], 0).sit_down()
+        host.kill()
+        host.wait(20)
+    (tmp_path / "keys" / FILE).unlink()  # as where the host went on with another session
+    with process(tmp_path, "--continue", port=port_of(found)):
+        ann.page.locator("body[data-page=join]").wait_for()

@@ -12,7 +12,7 @@ import pytest
 
 from companion.errors import CompanionError
 from mobile.seats import events
-from mobile.seats.broadcast import Broadcast
+from mobile.seats.events import Broadcast
 from mobile.seats.invitations import HOLDS, Invitations, SeatPhones, TooOftenError
 from mobile.seats.render import HOME
 from tests.mobile.seats.hosting import Phone, hosted, journalled, serving
@@ -84,7 +84,7 @@ def test_a_page_is_told_what_happens_and_only_what_has_changed(table):
     with bo.events() as events:
         name, first = next(events)
         assert name == "page"
-        assert set(first["parts"]) == {"seats", "now", "do", "hand", "table", "log"}
+        assert set(first["parts"]) == {"seats", "now", "do", "hand", "table", "spoken", "log"}
         assert first["state"] == 0
         assert ann.act("type", state=0, line="guess Bo smallest 1 is 2").json()["answer"] == "done"
         told = next(message for kind, message in events if kind == "page")
@@ -138,9 +138,8 @@ def test_what_would_follow_is_counted_and_kept_nowhere(table, tmp_path):
     ann, bo = table.phone("Ann"), table.phone("Bo")
     ann.act("type", state=0, line=f"Ann*: hand {HAND}")
     before, kept = ann.post("/pad", {}).json(), bytes_in(tmp_path)
-    told = ann.post("/why", {"cell": "0 0 0"}).json()["html"]
-    row, column = (re.search(f'data-{name}="([^"]+)"', told)[1] for name in ("row", "column"))
-    sent = {"supposed": [[row, column, True]], "log": before["log"]}
+    row, column = first_cell(ann).values()
+    sent = {"supposed": [[row, column, True]], "log": before["asked"]["log"]}
     then = ann.post("/pad", sent).json()["html"]
     assert "You suppose that Bo" in then
     assert "deals are left then" in then
@@ -148,11 +147,11 @@ def test_what_would_follow_is_counted_and_kept_nowhere(table, tmp_path):
     because = ann.post("/why", {"cell": "0 0 0", **sent}).json()["html"]
     assert "you suppose that Bo" in because
     assert "data-suppose" not in because, "it is settled"
-    never = {"supposed": [[row, column, True], [row, column, False]], "log": before["log"]}
+    never = {"supposed": [[row, column, True], [row, column, False]], "log": before["asked"]["log"]}
     assert "That cannot be: you suppose that" in ann.post("/pad", never).json()["html"]
     wrong = ["x", [1], [[row, column]], [[row, column, "yes"]], [[row, "Zed 1", True]]]
     for rows in (*wrong, [["?", column, True]], *([[row, column, True]] * n for n in (5, 9))):
-        answer = ann.post("/pad", {"supposed": rows, "log": before["log"]})
+        answer = ann.post("/pad", {"supposed": rows, "log": before["asked"]["log"]})
         assert answer.status_code == 400, rows
         assert answer.json()["told"]
     # Nothing is kept, and nobody else's page knows of it.
@@ -180,7 +179,7 @@ def test_marks_are_a_seats_own_and_the_apps_as_well(table):
     assert 'class="mark">?' in ann.post("/pad", {}).json()["html"]
     assert 'class="mark"' not in bo.post("/pad", {}).json()["html"]
     session = table.session
-    kept = table.host.state.worker.submit(lambda: session.marks(session.unlock(0)).all()).result()
+    kept = table.run(lambda: session.marks(session.unlock(0)).all())
     assert list(kept.values()) == ["?"]
     assert ann.post("/mark", {**here, "mark": ""}).json()["answer"] == "done"
     assert 'class="mark"' not in ann.post("/pad", {}).json()["html"]
@@ -194,7 +193,7 @@ def test_marks_are_a_seats_own_and_the_apps_as_well(table):
 def first_cell(phone):
     """The names of the first cell of a notepad, as its page sends them."""
     html = phone.post("/why", {"cell": "0 0 0"}).json()["html"]
-    row, column = re.search(r'data-row="([^"]*)" data-column="([^"]*)"', html).groups()
+    row, column, _ = json.loads(unescape(re.search(r"data-supposed='\[(.*?)\]'", html)[1]))
     return {"row": unescape(row), "column": unescape(column)}
 
 
@@ -238,7 +237,7 @@ def test_marks_and_notes_belong_to_their_match(table):
     assert ann.post("/pad", {}).json()["note"] == ""
     assert ann.post("/note", {"text": "second", "match": 2}).json()["answer"] == "done"
     session = table.session
-    kept = table.host.state.worker.submit(lambda: session.marks(session.unlock(0)).all()).result()
+    kept = table.run(lambda: session.marks(session.unlock(0)).all())
     assert (kept["note"], kept["2: note"]) == ("first, longer", "second")
 
 
@@ -249,7 +248,7 @@ def test_a_note_of_ones_own_is_kept_and_nobody_elses(table):
     assert ann.post("/pad", {}).json()["note"] == text
     assert bo.post("/pad", {}).json()["note"] == ""
     session = table.session
-    kept = table.host.state.worker.submit(lambda: session.marks(session.unlock(0)).all()).result()
+    kept = table.run(lambda: session.marks(session.unlock(0)).all())
     assert list(kept.values()) == [text], "the app shows it as well"
     assert ann.post("/note", {"text": "", "match": 1}).json()["answer"] == "done"
     assert ann.post("/pad", {}).json()["note"] == ""
@@ -261,18 +260,16 @@ def test_a_note_of_ones_own_is_kept_and_nobody_elses(table):
         assert thief.post(path, sent).status_code == 403
 
 
-def test_pins_cannot_be_tried_without_end_on_a_phone(tmp_path):
-    with journalled(tmp_path, "gotcha", ["Ann", "Bo"]) as session:
-        session.set_pin(0, "4711")
-        with serving(session, tmp_path) as table:
-            ann = table.phone("Ann", pin="4711")
-            table.host.state.worker.submit(table.host.state.leave, 0).result()
-            told = [ann.post("/unlock", {"pin": f"{n:04}"}).json()["told"] for n in range(3)]
-            assert told[0].startswith("That is not Ann's PIN"), told
-            assert told[-1].startswith("Too soon"), told
-            assert ann.post("/pad", {}).json()["note"] is None
-            assert ann.post("/unlock", {"pin": "4711"}).status_code == 403
-            assert ann.post("/unlock", {"pin": "9" * 101}).status_code == 400
+def test_pins_cannot_be_tried_without_end_on_a_phone(table):
+    table.run(table.session.set_pin, 0, "4711")
+    ann = table.phone("Ann", pin="4711")
+    table.run(table.host.state.leave, 0)
+    told = [ann.post("/unlock", {"pin": f"{n:04}"}).json()["told"] for n in range(3)]
+    assert told[0].startswith("That is not Ann's PIN"), told
+    assert told[-1].startswith("Too soon"), told
+    assert ann.post("/pad", {}).json()["note"] is None
+    assert ann.post("/unlock", {"pin": "4711"}).status_code == 403
+    assert ann.post("/unlock", {"pin": "9" * 101}).status_code == 400
 
 
 def test_the_tables_own_screen_is_known_after_a_restart(tmp_path):
@@ -325,20 +322,18 @@ def test_the_tables_own_screen_invites_frees_and_shows_who_is_there(table):
     assert "Sit down as Ann" in ann.get().text
 
 
-def test_a_seat_with_a_pin_is_joined_and_freed_by_it(tmp_path):
-    with journalled(tmp_path, "gotcha", ["Ann", "Bo"]) as session:
-        session.set_pin(0, "4711")
-        with serving(session, tmp_path) as table:
-            ann, url = Phone(table.base, "seat/1"), table.urls["seats"]["Ann"]
-            assert ann.join(url)["answer"] == "pin"
-            wrong = ann.join(url, "0000")
-            assert wrong["answer"] == "pin"
-            assert "not Ann's PIN" in wrong["told"]
-            time.sleep(1.1)  # the journal's own wait after a wrong PIN
-            assert ann.join(url, "4711")["answer"] == "done"
-            screen = table.screen()
-            assert screen.post("/free", {"seat": 1, "pin": ""}).status_code == 403
-            assert table.host.state.phones.has_seat(0)
+def test_a_seat_with_a_pin_is_joined_and_freed_by_it(table):
+    table.run(table.session.set_pin, 0, "4711")
+    ann, url = Phone(table.base, "seat/1"), table.urls["seats"]["Ann"]
+    assert ann.join(url)["answer"] == "pin"
+    wrong = ann.join(url, "0000")
+    assert wrong["answer"] == "pin"
+    assert "not Ann's PIN" in wrong["told"]
+    time.sleep(1.1)  # the journal's own wait after a wrong PIN
+    assert ann.join(url, "4711")["answer"] == "done"
+    screen = table.screen()
+    assert screen.post("/free", {"seat": 1, "pin": ""}).status_code == 403
+    assert table.host.state.phones.has_seat(0)
 
 
 def test_a_restarted_host_knows_its_phones(tmp_path):
@@ -470,7 +465,7 @@ def test_a_page_weighs_little(shared):
 
     texts = [shared.ann.get().text]
     scripts = sorted(path.name for path in (HOME / "static").glob("*.js"))
-    loaded = [name for name in scripts if name not in ("join.js", "lens.js")]
+    loaded = [name for name in scripts if name != "join.js"]
     texts += [shared.ann.client.get(f"/static/{name}").text for name in (*loaded, "seat.css")]
     weight = sum(len(gzip.compress(text.encode())) for text in texts)
     assert weight <= 60_000
@@ -483,4 +478,4 @@ def test_a_page_weighs_little(shared):
     lines = {
         name: len((HOME / "static" / name).read_text("utf-8").splitlines()) for name in scripts
     }
-    assert sum(lines.values()) <= 908, lines
+    assert sum(lines.values()) <= 683, lines

@@ -92,13 +92,12 @@ def test_guessed_codes_seat_nobody(table, code):
     assert not thief.client.cookies
 
 
-def test_a_code_for_one_seat_opens_no_other_place(tmp_path):
-    with hosted(tmp_path, "gotcha", ["Ann", "Bo"]) as table:
-        code = table.urls["seats"]["Ann"]
-        for place in ("seat/2", "table", "camera"):
-            assert Phone(table.base, place).join(code)["answer"] == "refused"
-        assert Phone(table.base, "seat/1").join(code)["answer"] == "done"
-        assert Phone(table.base, "seat/1").join(code)["answer"] == "refused"
+def test_a_code_for_one_seat_opens_no_other_place(fresh):
+    code = fresh.urls["seats"]["Ann"]
+    for place in ("seat/2", "table", "camera"):
+        assert Phone(fresh.base, place).join(code)["answer"] == "refused"
+    assert Phone(fresh.base, "seat/1").join(code)["answer"] == "done"
+    assert Phone(fresh.base, "seat/1").join(code)["answer"] == "refused"
 
 
 # -- where a request comes from -------------------------------------------------------------------
@@ -271,44 +270,42 @@ def test_slow_clients_are_let_go_and_hold_up_nobody(tmp_path, monkeypatch):
             link.close()
 
 
-def test_two_hundred_connections_leave_room_for_the_others(tmp_path):
-    with hosted(tmp_path, "gotcha", ["Ann", "Bo"]) as table:
-        ann = table.phone("Ann")
-        crowd = crowd_at(table.base, 200)
-        began = time.monotonic()
-        assert ann.get().status_code == 200
-        line = "guess Bo smallest 1 is 2"
-        assert ann.act("type", state=0, line=line).json()["answer"] == "done"
-        assert time.monotonic() - began < 2
-        closed = 0
-        for link in crowd:
-            link.settimeout(0.01)
-            try:
-                closed += link.recv(1) == b""
-            except ConnectionResetError:
-                closed += 1
-            except TimeoutError:
-                pass
-            link.close()
-        assert closed >= 200 - connections.MOST_EACH
+def test_two_hundred_connections_leave_room_for_the_others(fresh):
+    ann = fresh.phone("Ann")
+    crowd = crowd_at(fresh.base, 200)
+    began = time.monotonic()
+    assert ann.get().status_code == 200
+    line = "guess Bo smallest 1 is 2"
+    assert ann.act("type", state=0, line=line).json()["answer"] == "done"
+    assert time.monotonic() - began < 2
+    closed = 0
+    for link in crowd:
+        link.settimeout(0.01)
+        try:
+            closed += link.recv(1) == b""
+        except ConnectionResetError:
+            closed += 1
+        except TimeoutError:
+            pass
+        link.close()
+    assert closed >= 200 - connections.MOST_EACH
 
 
-def test_a_page_that_takes_nothing_is_let_go_and_delays_nobody(tmp_path):
-    with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}) as table:
-        ann, bo = table.phone("Ann"), table.phone("Bo")
-        name, port = table.base.removeprefix("http://").split(":")
-        with socket.create_connection((name, int(port))) as link:
-            link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
-            link.sendall(f"GET /table/events HTTP/1.1\r\nHost: {name}:{port}\r\n\r\n".encode())
-            with bo.events() as events:
+def test_a_page_that_takes_nothing_is_let_go_and_delays_nobody(fresh):
+    ann, bo = fresh.phone("Ann"), fresh.phone("Bo")
+    name, port = fresh.base.removeprefix("http://").split(":")
+    with socket.create_connection((name, int(port))) as link:
+        link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
+        link.sendall(f"GET /table/events HTTP/1.1\r\nHost: {name}:{port}\r\n\r\n".encode())
+        with bo.events() as events:
+            next(events)
+            for number in range(6):
+                line = "guess Bo smallest 1 is 2" if number % 2 == 0 else "table: undo"
+                state = fresh.state(0)
+                began = time.monotonic()
+                assert ann.act("type", state=state, line=line).json()["answer"] == "done"
                 next(events)
-                for number in range(6):
-                    line = "guess Bo smallest 1 is 2" if number % 2 == 0 else "table: undo"
-                    state = table.state(0)
-                    began = time.monotonic()
-                    assert ann.act("type", state=state, line=line).json()["answer"] == "done"
-                    next(events)
-                    assert time.monotonic() - began < 1
+                assert time.monotonic() - began < 1
 
 
 def test_nobody_speaks_plainly_to_an_encrypted_table(tmp_path):
@@ -329,13 +326,12 @@ def test_nobody_speaks_plainly_to_an_encrypted_table(tmp_path):
             old.wrap_socket(link)
 
 
-def test_keys_of_requests_are_remembered_within_bounds(tmp_path):
-    with hosted(tmp_path, "gotcha", ["Ann", "Bo"]) as table:
-        ann = table.phone("Ann")
-        for _ in range(200):
-            sent = {"key": secrets.token_hex(8), "state": 0, "do": "type", "line": "right"}
-            assert ann.post("/act", sent).status_code == 200
-        assert len(table.host.state.table._answers[0]) <= 64
+def test_keys_of_requests_are_remembered_within_bounds(fresh):
+    ann = fresh.phone("Ann")
+    for _ in range(200):
+        sent = {"key": secrets.token_hex(8), "state": 0, "do": "type", "line": "right"}
+        assert ann.post("/act", sent).status_code == 200
+    assert len(fresh.host.state.table._answers[0]) <= 64
 
 
 def test_silence_while_keys_are_exchanged_is_let_go(tmp_path, monkeypatch):
@@ -408,17 +404,16 @@ def test_odd_notes_are_kept_or_refused_in_words(table, text):
     table.bo.post("/note", {"text": "", "match": 1})
 
 
-def test_a_phone_that_was_freed_reads_and_writes_nothing_more(tmp_path):
-    with hosted(tmp_path, "gotcha", ["Ann", "Bo"]) as table:
-        ann = table.phone("Ann")
-        assert ann.post("/note", {"text": "mine", "match": 1}).json()["answer"] == "done"
-        assert table.screen().post("/free", {"seat": 1, "pin": ""}).json()["answer"] == "done"
-        for path, sent in (
-            ("/act", ACT), ("/pad", {}), ("/why", {"cell": "0 0 0"}),
-            ("/note", {"text": "x", "match": 1}),
-            ("/mark", {"row": "0", "column": "0", "mark": "?"}), ("/keys", {}),
-            ("/unlock", {"pin": ""}),
-        ):  # fmt: skip
-            assert ann.post(path, sent).status_code == 403, path
-        assert ann.get("/events").status_code == 403
-        assert "mine" not in ann.get().text
+def test_a_phone_that_was_freed_reads_and_writes_nothing_more(fresh):
+    ann = fresh.phone("Ann")
+    assert ann.post("/note", {"text": "mine", "match": 1}).json()["answer"] == "done"
+    assert fresh.screen().post("/free", {"seat": 1, "pin": ""}).json()["answer"] == "done"
+    for path, sent in (
+        ("/act", ACT), ("/pad", {}), ("/why", {"cell": "0 0 0"}),
+        ("/note", {"text": "x", "match": 1}),
+        ("/mark", {"row": "0", "column": "0", "mark": "?"}), ("/keys", {}),
+        ("/unlock", {"pin": ""}),
+    ):  # fmt: skip
+        assert ann.post(path, sent).status_code == 403, path
+    assert ann.get("/events").status_code == 403
+    assert "mine" not in ann.get().text

@@ -17,7 +17,7 @@ from mobile.seats.invitations import (
     Invitations,
     TooOftenError,
 )
-from tests.mobile.seats.browser import Screen, browser, needs_browser
+from tests.mobile.seats.browser import Screen, needs_browser
 from tests.mobile.seats.hosting import Phone, crowd_at, hosted
 
 
@@ -207,13 +207,12 @@ def test_it_opens_the_tables_own_screen_too(table):
     assert Phone(table.base, "table").join(go)["answer"] == "done"
 
 
-def test_a_seats_pin_is_asked_for_as_with_a_scanned_code(tmp_path):
-    with hosted(tmp_path, "gotcha", ["Ann", "Bo"]) as table:
-        table.host.state.worker.submit(table.session.set_pin, 0, "1234").result()
-        go = sit(table, table.host.state.invited("1").short).json()["go"]
-        ann = Phone(table.base, "seat/1")
-        assert ann.join(go)["answer"] == "pin"
-        assert ann.join(go, pin="1234")["answer"] == "done"
+def test_a_seats_pin_is_asked_for_as_with_a_scanned_code(table):
+    table.run(table.session.set_pin, 0, "1234")
+    go = sit(table, table.host.state.invited("1").short).json()["go"]
+    ann = Phone(table.base, "seat/1")
+    assert ann.join(go)["answer"] == "pin"
+    assert ann.join(go, pin="1234")["answer"] == "done"
 
 
 def test_what_is_refused_tells_nothing(table):
@@ -266,17 +265,16 @@ def test_guessing_closes_the_field_for_all_and_scanning_goes_on(table):
 # -- another network ------------------------------------------------------------------------------
 
 
-def test_codes_are_made_for_the_networks_there_are_alone(tmp_path):
-    with hosted(tmp_path, "gotcha", ["Ann", "Bo"]) as table:
-        screen = table.screen()
-        html = screen.post("/invite", {"place": "1"}).json()["html"]
-        assert "Without a camera: open" in html
-        assert "another network" not in html  # there is one alone
-        own = screen.post("/invite", {"place": "1", "network": "127.0.0.1"})
-        assert own.status_code == 200
-        for network in ("192.0.2.77", "evil.example", 7, ["127.0.0.1"], "127.0.0.1@evil.example"):
-            answer = screen.post("/invite", {"place": "1", "network": network})
-            assert answer.status_code == 400, network
+def test_codes_are_made_for_the_networks_there_are_alone(table):
+    screen = table.screen()
+    html = screen.post("/invite", {"place": "1"}).json()["html"]
+    assert "Without a camera: open" in html
+    assert "another network" not in html  # there is one alone
+    own = screen.post("/invite", {"place": "1", "network": "127.0.0.1"})
+    assert own.status_code == 200
+    for network in ("192.0.2.77", "evil.example", 7, ["127.0.0.1"], "127.0.0.1@evil.example"):
+        answer = screen.post("/invite", {"place": "1", "network": network})
+        assert answer.status_code == 400, network
 
 
 # -- plain http -----------------------------------------------------------------------------------
@@ -414,42 +412,39 @@ def test_two_hundred_that_say_nothing_leave_room_for_the_others(tmp_path, start)
 
 
 @needs_browser()
-def test_a_typed_address_and_a_short_code_seat_a_player(tmp_path):
-    with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table:
-        typed = table.base.replace("https://", "http://") + "/"
-        with browser() as running:
-            phone = Screen(running, typed, 0)
-            page = phone.page
-            assert page.url == table.base + "/"
-            assert "Ann guesses a card of Bo." in page.locator("#now").inner_text()
-            page.locator("#status", has_text="connected to the table").wait_for()
-            # The bare page is told what happens, like any other that watches.
-            table.phone("Bo").act("type", state=0, line="Ann: guess Bo smallest 1 is 2")
-            page.get_by_text("Bo answers Ann").first.wait_for()
-            field = page.get_by_label("Short code")
-            field.fill("2222-2222")
-            page.get_by_role("button", name="Sit down").tap()
-            page.locator("#told", has_text="This short code is wrong").wait_for()
-            short = table.host.state.invited("1").short
-            field.fill(short.lower().replace("-", " "))
-            page.get_by_role("button", name="Sit down").tap()
-            page.wait_for_url(table.base + "/seat/1")
-            assert "Sit down as Ann" in page.content()
-            phone.sit_down()
-            assert page.url == table.base + "/seat/1"
-            assert page.locator("#hand").count()
-            # The wrong code was refused, which Chromium notes; nothing else went wrong.
-            assert [fault for fault in phone.faults if "403" not in fault] == []
+def test_a_typed_address_and_a_short_code_seat_a_player(secure, running):
+    typed = secure.base.replace("https://", "http://") + "/"
+    phone = Screen(running, typed, 0)
+    page = phone.page
+    assert page.url == secure.base + "/"
+    assert "Ann guesses a card of Bo." in page.locator("#now").inner_text()
+    page.locator("#status", has_text="connected to the table").wait_for()
+    # The bare page is told what happens, like any other that watches.
+    secure.phone("Bo").act("type", state=0, line="Ann: guess Bo smallest 1 is 2")
+    page.get_by_text("Bo answers Ann").first.wait_for()
+    field = page.get_by_label("Short code")
+    field.fill("2222-2222")
+    page.get_by_role("button", name="Sit down").tap()
+    page.locator("#told", has_text="This short code is wrong").wait_for()
+    short = secure.host.state.invited("1").short
+    field.fill(short.lower().replace("-", " "))
+    page.get_by_role("button", name="Sit down").tap()
+    page.wait_for_url(secure.base + "/seat/1")
+    assert "Sit down as Ann" in page.content()
+    phone.sit_down()
+    assert page.url == secure.base + "/seat/1"
+    assert page.locator("#hand").count()
+    # The wrong code was refused, which Chromium notes; nothing else went wrong.
+    assert [fault for fault in phone.faults if "403" not in fault] == []
 
 
 @needs_browser()
-def test_the_tables_screen_opens_by_a_short_code_on_the_page_itself(tmp_path):
+def test_the_tables_screen_opens_by_a_short_code_on_the_page_itself(table, running):
     """The way leads to the very page on which the code was typed."""
-    with hosted(tmp_path, "gotcha", ["Ann", "Bo"]) as table, browser() as running:
-        phone = Screen(running, table.base + "/table", None)
-        phone.page.get_by_label("Short code").fill(table.host.state.invited("table").short)
-        phone.page.get_by_role("button", name="Sit down").tap()
-        phone.wait_for_table()
-        phone.press("Show Ann's code")
-        phone.page.get_by_text("Without a camera: open").wait_for()
-        assert phone.faults == []
+    phone = Screen(running, table.base + "/table", None)
+    phone.page.get_by_label("Short code").fill(table.host.state.invited("table").short)
+    phone.page.get_by_role("button", name="Sit down").tap()
+    phone.wait_for_table()
+    phone.press("Show Ann's code")
+    phone.page.locator("#invitation", has_text="Without a camera: open").wait_for()
+    assert phone.faults == []

@@ -27,7 +27,7 @@ def played(game, lines=(), players=("Ann", "Bo"), **options):
 
 def page_of(referee, seat):
     view = referee.view(seat)
-    moment = ViewerMoment(view, guidance_of(referee.game, view), len(view.log))
+    moment = ViewerMoment(view, guidance_of(referee.game, view))
     return pages.page(referee.game, moment, language("en"))
 
 
@@ -43,7 +43,7 @@ def things(page):
 def test_a_place_in_a_hand_says_what_is_guessed_about():
     page = page_of(played("gotcha", deal="5"), 0)
     found = [touch for place, _, touch in things(page) if place.title == "Bo's hand"]
-    assert [touch.sent for touch in found] == [f"0:0 1:{place}" for place in range(5)]
+    assert [touch.settled for touch in found] == [((0, 0), (1, place)) for place in range(5)]
     assert not any(touch.is_whole for touch in found)
 
 
@@ -119,12 +119,12 @@ def test_a_picker_has_every_card_in_its_place_and_says_why_one_cannot_be_meant()
     view = referee.view(1)
     step = guidance_of(referee.game, view).steps[0]
     field = forms.form(referee.game, view, step, 0, language("en")).fields[0]
-    assert [len(row.choices) for row in field.rows] == [13, 13, 13, 13]
-    gone = [choice for row in field.rows for choice in row.choices if choice.why_not]
+    assert [len(row) for row in field.rows] == [13, 13, 13, 13]
+    gone = [choice for row in field.rows for choice in row if choice.why_not]
     assert [choice.label for choice in gone] == ["5 of Hearts"]
     assert gone[0].why_not == "5 of Hearts lies here already: the row."
     german = forms.form(referee.game, view, step, 0, language("de")).fields[0]
-    why = [choice.why_not for row in german.rows for choice in row.choices if choice.why_not]
+    why = [choice.why_not for row in german.rows for choice in row if choice.why_not]
     assert "liegt schon hier" in why[0]
 
 

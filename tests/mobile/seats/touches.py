@@ -157,7 +157,7 @@ def glance(screen, *, put_away):
         screen.hide(True)
         screen.hide(False)
         assert not page.locator("#sheet .picture").first.is_visible()
-        screen.tap(page.locator("#cover button[data-to=pad]"))
+        screen.tap(page.locator("#cover button[value=pad]"))
     page.locator("#sheet .picture").first.wait_for()
     if not page.evaluate(_IN_SIGHT):
         screen.touches += 1
