@@ -169,4 +169,7 @@ export function enter(part, was = new Map()) {
     if (old.checked) [one.checked, one.dataset.order] = [true, old.dataset.order ?? ""];
   }
   for (const form of $$("form.step:has(.field)", part)) mark(/** @type {HTMLFormElement} */ (form));
+  // The style sheet lets them move; a name that it could read from the card itself is Chromium's.
+  for (const card of $$("[data-moves]", part))
+    card.style.setProperty("--moves", `${card.dataset.moves}`);
 }
