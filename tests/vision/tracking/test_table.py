@@ -14,9 +14,8 @@ from tests.vision.layouts import HEIGHT
 from tests.vision.table import NONE, SHRINK, SIZE, DrawnTable, Lying, straight_view
 from vision.geometry import fit_plane, project, rectangle
 from vision.tracking.camera_shift import pairs_of
-from vision.tracking.patches import Patch, There, compare, lies_near, patch
+from vision.tracking.patches import Patch, There, compare, lies_near, patch, snapped
 from vision.tracking.places import without_echoes
-from vision.tracking.sides import snapped
 from vision.tracking.status import ADVICE, NoticeKind, TableStatus
 from vision.tracking.table import TableTracker
 from vision.tracking.table_place import TrackedPlace
