@@ -14,7 +14,7 @@ from PIL import Image
 from companion.cards import parse_cards
 from companion.errors import CompanionError, UnreadableError
 from tests.vision.growth import Growth, frames
-from tests.vision.images.films import heic, write_hevc
+from tests.vision.images.films import heic, write_clip, write_hevc
 from tests.vision.layouts import Camera, RowStyle, corners_of, lay_row, view
 from vision import commands
 from vision.bench import SCENES, bench, interleaved_medians, reference_network
@@ -88,17 +88,12 @@ def test_pictures_and_films_of_phones_are_read(reader, tmp_path, capsys):
 
 @pytest.fixture
 def clip(tmp_path):
-    def write(count, rate=10):
-        path = tmp_path / "clip.avi"
-        writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), rate, (320, 240))
-        for k in range(count):
-            # A light blinks: a table on which nothing changes is not read again, and one on which
-            # much moves only now and then.
-            image = np.full((240, 320, 3), 100, np.uint8)
-            image[80:96, 160:176] += np.uint8(50 * (k % 2))
-            writer.write(image)
-        writer.release()
-        return path
+    def write(count):
+        # A light blinks: a table on which nothing changes is not read again, and one on which much
+        # moves only now and then.
+        pictures = np.full((2, 240, 320, 3), 100, np.uint8)
+        pictures[1, 80:96, 160:176] = 150
+        return write_clip(tmp_path / "clip.avi", (pictures[k % 2] for k in range(count)))
 
     return write
 
@@ -234,12 +229,8 @@ def pan(tmp_path):
     def write(count):
         cloth = np.random.default_rng(1).integers(0, 256, (30, 40 + 3 * count, 3), np.uint8)
         cloth = cv2.resize(cloth, None, fx=8, fy=8, interpolation=cv2.INTER_CUBIC)
-        path = tmp_path / "pan.avi"
-        writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10, (320, 240))
-        for k in range(count):
-            writer.write(np.ascontiguousarray(cloth[:, 20 * k : 20 * k + 320]))
-        writer.release()
-        return path
+        views = (cloth[:, 20 * k : 20 * k + 320] for k in range(count))
+        return write_clip(tmp_path / "pan.avi", views)
 
     return write
 

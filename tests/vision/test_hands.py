@@ -9,23 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.cards import parse_cards
+from companion.cards import card
 from companion.decks import get_deck
+from tests.vision.layouts import index
 from vision.hands import HandReader
-from vision.types import CardRead, IndexRead, Reading
+from vision.types import CardRead, Reading
 
 NO_QUAD = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
 STANDARD = get_deck()
 
 
-def card(text):
-    return next(iter(parse_cards(text)))
-
-
 def read(text, confidence=0.97, *, place=(0.0, 0.0), down=(0.0, 1.0), others=()):
-    index = IndexRead(place, down, 20.0, np.zeros(15), np.zeros(5), confidence)
     alternatives = tuple((card(name), chance) for name, chance in others)
-    return CardRead(card(text), confidence, NO_QUAD, (index,), alternatives)
+    lead = index(*place, down=down, sure=confidence)
+    return CardRead(card(text), confidence, NO_QUAD, (lead,), alternatives)
 
 
 def fan(text, doubtful=(), *, without=""):

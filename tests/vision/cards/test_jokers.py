@@ -11,11 +11,9 @@ from hypothesis import strategies as st
 
 from companion.cards import parse_cards
 from companion.decks import get_deck
-from tests.vision.layouts import read_of
+from tests.vision.layouts import candidates, read_of, readings
 from vision.cards.jokers import covered_in_row, joker_reads, stands_in_row
 from vision.indices.hypotheses import Hypotheses
-from vision.indices.locate import Candidates
-from vision.types import RANK_LABELS
 
 STANDARD = get_deck()
 DOWN = np.array([0.0, 30.0])
@@ -24,22 +22,9 @@ KING = read_of(parse_cards("KS")[0], [(np.array([600.0, 60.0]), DOWN)])
 
 def seen(*corners, deck=STANDARD):
     """Corners as (chance of a joker, x, y, degrees from upright), 30 px high."""
-    ranks = np.zeros((len(corners), 15), np.float32)
-    centre, down = [], []
-    for k, (chance, x, y, degrees) in enumerate(corners):
-        ranks[k, RANK_LABELS.index("joker")] = chance
-        ranks[k, RANK_LABELS.index("none")] = 1 - chance
-        turn = np.deg2rad(degrees)
-        centre.append((x, y))
-        down.append((-np.sin(turn), np.cos(turn)))
-    n = len(corners)
-    found = Candidates(
-        np.array(centre, np.float32).reshape(n, 2),
-        np.array(down, np.float32).reshape(n, 2),
-        np.full(n, 30, np.float32),
-        np.ones(n, np.float32),
-    )
-    return found, Hypotheses(deck, ranks, np.full((n, 5), 0.2, np.float32))
+    named = readings(*(("JK", chance) for chance, *_ in corners))
+    found = candidates(*((x, y, 30, degrees) for _, x, y, degrees in corners))
+    return found, Hypotheses(deck, named.rank_probs, named.suit_probs)
 
 
 def named(*corners, cards=(KING,), deck=STANDARD):

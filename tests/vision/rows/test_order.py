@@ -19,6 +19,7 @@ from tests.vision.layouts import (
     index_pose,
     lay_fan,
     lay_row,
+    photo_of,
     random_row,
     read_of,
     view,
@@ -101,10 +102,9 @@ def test_cards_whose_leading_index_is_hidden_keep_their_place_in_a_four_index_de
             for line in laid
             for p in line
         ]
-        camera = Camera.looking(
-            corners_of(scene), tilt=rng.uniform(0, 0.6), azimuth=rng.uniform(0, 6), roll=0.3
+        reads = photo_of(
+            rng, scene, tilt=rng.uniform(0, 0.6), azimuth=rng.uniform(0, 6), roll=0.3, noise=noise
         )
-        reads = view(rng, scene, camera, noise=noise)
         assert flat(order_lines(reads)) == flat(cards_of(laid))
 
 
@@ -121,8 +121,8 @@ def test_lines_of_a_full_deck_are_told_apart(lines):
     rng = np.random.default_rng(lines)
     style = RowStyle(lines=lines, pitch=22, spacing=100, jitter=2)
     laid = lay_row(rng, deal(rng, 52), style)
-    camera = Camera.looking(corners_of(flat(laid)), tilt=0.5, azimuth=0.3, roll=0.0)
-    assert [list(line) for line in order_lines(view(rng, flat(laid), camera))] == cards_of(laid)
+    reads = photo_of(rng, flat(laid), tilt=0.5, azimuth=0.3, roll=0.0)
+    assert [list(line) for line in order_lines(reads)] == cards_of(laid)
 
 
 def test_lines_that_overlap_one_another():
@@ -135,21 +135,22 @@ def test_lines_that_overlap_one_another():
             slope=rng.uniform(-0.1, 0.1),
         )
         laid = lay_row(rng, deal(rng, int(rng.integers(8, 53))), style)
-        camera = Camera.looking(
-            corners_of(flat(laid)),
+        reads = photo_of(
+            rng,
+            flat(laid),
             tilt=rng.uniform(0, 0.9),
             azimuth=rng.uniform(0, 6),
             roll=rng.uniform(-3, 3),
         )
-        assert flat(order_lines(view(rng, flat(laid), camera))) == flat(cards_of(laid))
+        assert flat(order_lines(reads)) == flat(cards_of(laid))
 
 
 @pytest.mark.parametrize("roll", np.linspace(-np.pi, np.pi, 9))
 def test_a_fan_is_read_along_its_arc(roll):
     rng = np.random.default_rng(5)
     fan = lay_fan(rng, deal(rng, 13), radius=140, step=0.12)
-    camera = Camera.looking(corners_of(fan), tilt=0.4, azimuth=1.0, roll=roll)
-    assert order_lines(view(rng, fan, camera)) == (tuple(p.card for p in fan),)
+    reads = photo_of(rng, fan, tilt=0.4, azimuth=1.0, roll=roll)
+    assert order_lines(reads) == (tuple(p.card for p in fan),)
 
 
 def test_random_fans():
@@ -158,13 +159,10 @@ def test_random_fans():
         count = int(rng.integers(5, 14))
         step = min(np.radians(rng.uniform(30, 130)) / (count - 1), 0.35)
         fan = lay_fan(rng, deal(rng, count), radius=rng.uniform(110, 190), step=step)
-        camera = Camera.looking(
-            corners_of(fan),
-            tilt=rng.uniform(0, 0.8),
-            azimuth=rng.uniform(0, 6),
-            roll=rng.uniform(-3, 3),
+        reads = photo_of(
+            rng, fan, tilt=rng.uniform(0, 0.8), azimuth=rng.uniform(0, 6), roll=rng.uniform(-3, 3)
         )
-        assert flat(order_lines(view(rng, fan, camera))) == [p.card for p in fan]
+        assert flat(order_lines(reads)) == [p.card for p in fan]
 
 
 def test_the_last_card_known_by_its_far_index_alone_stays_last():
@@ -193,8 +191,7 @@ def test_the_last_card_known_by_its_far_index_alone_stays_last():
 def test_turning_and_scaling_the_picture_changes_nothing(seed, angle, scale):
     rng = np.random.default_rng(seed)
     laid = lay_row(rng, deal(rng, 20), RowStyle(lines=2, pitch=25, jitter=2))
-    camera = Camera.looking(corners_of(flat(laid)), tilt=0.4, azimuth=1.0, roll=0.0)
-    reads = view(rng, flat(laid), camera)
+    reads = photo_of(rng, flat(laid), tilt=0.4, azimuth=1.0, roll=0.0)
     turned = moved(reads, angle, scale, np.array([300.0, -200.0]))
     assert reading_lines(turned) == reading_lines(reads)
 
@@ -226,8 +223,7 @@ def test_the_order_of_the_reads_does_not_matter(seed):
 def test_a_stray_index_far_from_its_card_does_not_move_it():
     rng = np.random.default_rng(6)
     laid = lay_row(rng, deal(rng, 12), RowStyle(pitch=22))[0]
-    camera = Camera.looking(corners_of(laid), tilt=0, azimuth=0, roll=0)
-    reads = view(rng, laid, camera)
+    reads = photo_of(rng, laid, tilt=0, azimuth=0, roll=0)
     where = {read.card: k for k, read in enumerate(reads)}
     tenth, fifth = where[laid[9].card], where[laid[4].card]
     stray = replace(reads[fifth].indices[0], confidence=0.5)
@@ -240,8 +236,7 @@ def test_what_is_much_larger_than_a_cards_indices_does_not_lead_it(seed):
     """A large pip of a lower line that passes for an index of the card, to the left of it."""
     rng = np.random.default_rng(seed)
     laid = lay_row(rng, deal(rng, 24), RowStyle(lines=2, pitch=20, jitter=1.0, four=True))
-    camera = Camera.looking(corners_of(flat(laid)), tilt=0.1, azimuth=1.0, roll=0.1)
-    reads = view(rng, flat(laid), camera)
+    reads = photo_of(rng, flat(laid), tilt=0.1, azimuth=1.0, roll=0.1)
     last = laid[0][-1].card
     k = next(k for k, read in enumerate(reads) if read.card is last)
     lead = reads[k].indices[0]
@@ -335,8 +330,8 @@ def arc(rng, covered=()):
         corner = (320 * np.sin(angle), -320 * np.cos(angle))
         corners = ("bl",) if k in covered else ("tl", "bl") if k % 2 or not covered else ("tl",)
         scene.append(Placed(card, corner, float(angle + rng.normal(0, 0.03)), corners))
-    camera = Camera.looking(corners_of(scene), tilt=rng.uniform(0, 0.3), azimuth=1.0, roll=0.1)
-    return cards, view(rng, scene, camera)
+    reads = photo_of(rng, scene, tilt=rng.uniform(0, 0.3), azimuth=1.0, roll=0.1)
+    return cards, reads
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -383,13 +378,14 @@ def test_columns_are_read_downwards_from_left_to_right(seed, lengths, step, gap)
     columns = [[next(cards) for _ in range(n)] for n in lengths]
     laid = lay_columns(rng, columns, step=step, gap=gap)
     scene = [placed for column in laid for placed in column]
-    camera = Camera.looking(
-        corners_of(scene),
+    reads = photo_of(
+        rng,
+        scene,
         tilt=rng.uniform(0, 0.4),
         azimuth=rng.uniform(0, 6),
         roll=rng.uniform(-1, 1),
+        noise=0.5,
     )
-    reads = view(rng, scene, camera, noise=0.5)
     assert [list(line) for line in order_lines(reads)] == columns
 
 
@@ -402,6 +398,6 @@ def test_what_lies_above_a_tableau_is_a_line_of_its_own():
         for k, card in enumerate(cards[10:])
     ]
     scene = [p for column in lay_columns(rng, columns, step=25, gap=10) for p in column] + above
-    camera = Camera.looking(corners_of(scene), tilt=0.1, azimuth=0, roll=0.2)
-    lines = order_lines(view(rng, scene, camera, noise=0.5))
+    reads = photo_of(rng, scene, tilt=0.1, azimuth=0, roll=0.2, noise=0.5)
+    lines = order_lines(reads)
     assert [list(line) for line in lines] == [cards[10:], *columns]

@@ -67,6 +67,12 @@ class Watcher:
         return [(s.card.code, str(s.change), s.zone) for s in self.said]
 
 
+def watched(*lying):
+    """A table on which these cards have lain for two seconds, and who watches it."""
+    table = DrawnTable([*lying])
+    return table, Watcher(table).run(2)
+
+
 def flaky(reading, rng):
     """A third of the reads fail, one in twenty bears another name."""
     kept = []
@@ -126,8 +132,7 @@ def test_a_nudged_camera_moves_no_card_and_no_zone():
 
 
 def test_one_card_and_a_nudge_is_settled_by_the_whole_picture():
-    table = DrawnTable([Lying("7H", (-80, -60)), Lying("AS", (60, 60), up=False)])
-    watcher = Watcher(table).run(2)
+    table, watcher = watched(Lying("7H", (-80, -60)), Lying("AS", (60, 60), up=False))
     table.view = straight_view((24, 12))
     watcher.run(2)
     assert watcher.told == [("7H", "laid", "far")]
@@ -135,8 +140,7 @@ def test_one_card_and_a_nudge_is_settled_by_the_whole_picture():
 
 
 def test_hands_take_nothing_away():
-    table = DrawnTable([Lying("7H", (-80, -60)), Lying("QS", (20, -70)), Lying("2C", (90, 70))])
-    watcher = Watcher(table).run(2)
+    table, watcher = watched(Lying("7H", (-80, -60)), Lying("QS", (20, -70)), Lying("2C", (90, 70)))
     table.hand = (20, -90)
     watcher.run(0.5)
     assert watcher.tracker.status is TableStatus.HAND
@@ -184,8 +188,7 @@ def test_a_card_laid_upon_another_covers_it():
 
 
 def test_what_is_turned_up_again_lies_upon_nothing_new():
-    table = DrawnTable([Lying("AD", (60, 60)), Lying("7H", (-80, 60))])
-    watcher = Watcher(table).run(2)
+    table, watcher = watched(Lying("AD", (60, 60)), Lying("7H", (-80, 60)))
     table.cards.append(Lying("QS", (-80, 60)))
     watcher.run(1.5)
     assert watcher.said[-1].upon[0] is card("7H")
@@ -224,8 +227,7 @@ def test_a_side_that_noise_hides_now_and_then_makes_no_hand():
 
 
 def test_onto_a_turned_over_card():
-    table = DrawnTable([Lying("7H", (-80, 60)), Lying("AD", (60, 60))])
-    watcher = Watcher(table).run(2)
+    table, watcher = watched(Lying("7H", (-80, 60)), Lying("AD", (60, 60)))
     table.cards[0] = replace(table.cards[0], up=False)
     watcher.run(2)
     table.cards.append(Lying("KC", (-78, 62), 0.02))
@@ -238,16 +240,14 @@ def test_onto_a_turned_over_card():
 
 
 def test_a_card_moved_to_another_zone():
-    table = DrawnTable([Lying("7H", (-80, 60)), Lying("AD", (60, 60)), Lying("2D", (0, -80))])
-    watcher = Watcher(table).run(2)
+    table, watcher = watched(Lying("7H", (-80, 60)), Lying("AD", (60, 60)), Lying("2D", (0, -80)))
     table.cards[0] = Lying("7H", (-80, -60), 1.0)
     watcher.run(2)
     assert watcher.told[3:] == [("7H", "moved", "far")]
 
 
 def test_two_of_a_card_are_noticed_and_not_reported():
-    table = DrawnTable([Lying("7H", (-80, 60)), Lying("AD", (60, 60))])
-    watcher = Watcher(table).run(2)
+    table, watcher = watched(Lying("7H", (-80, 60)), Lying("AD", (60, 60)))
     table.cards.append(Lying("7H", (0, -60)))
     watcher.run(3)
     assert len(watcher.said) == 2
@@ -275,8 +275,7 @@ def test_what_is_never_sure_is_left_to_the_people():
 
 
 def test_light_changes_take_nothing_away():
-    table = DrawnTable([Lying("7H", (-80, 60)), Lying("AD", (60, 60))])
-    watcher = Watcher(table).run(2)
+    table, watcher = watched(Lying("7H", (-80, 60)), Lying("AD", (60, 60)))
     blind = lambda reading, rng: replace(reading, cards=())  # noqa: E731
     table.light = 0.7
     watcher.run(3, spoil=blind)
@@ -632,8 +631,7 @@ def test_the_other_corners_of_four_are_no_cards_of_their_own():
 
 
 def test_another_card_read_faintly_where_one_was_told_is_put_to_the_people():
-    table = DrawnTable([Lying("6S", (-80, 60))])
-    watcher = Watcher(table).run(2)
+    table, watcher = watched(Lying("6S", (-80, 60)))
     assert watcher.told == [("6S", "laid", "near")]
     table.cards = [Lying("8S", (-80, 60))]
     table.sure = 0.5
