@@ -290,6 +290,13 @@ def noisy(path, codec):
     return write_clip(path, noise, codec=codec)
 
 
+def cut(path, part):
+    """The same file, of which only so much is left."""
+    data = path.read_bytes()
+    path.write_bytes(data[: int(len(data) * part)])
+    return path
+
+
 def ending(path):
     """How many frames a clip gives, and what is said at its end."""
     source = open_source(str(path))
@@ -302,10 +309,8 @@ def ending(path):
 @pytest.mark.parametrize("part", [0.999, 0.9, 0.5, 0.3])
 def test_a_cut_clip_ends_with_a_word(tmp_path, part):
     clip = noisy(tmp_path / "clip.avi", "MJPG")
-    data = clip.read_bytes()
     assert ending(clip) == (30, None)
-    clip.write_bytes(data[: int(len(data) * part)])
-    count, said = ending(clip)
+    count, said = ending(cut(clip, part))
     assert 0 < count <= 30
     assert said == f"{clip}: ends early after {count} frame{'s'[: count > 1]}, the file is cut off."
 
@@ -313,10 +318,8 @@ def test_a_cut_clip_ends_with_a_word(tmp_path, part):
 @pytest.mark.parametrize("part", [0.999, 0.9, 0.5, 0.01])
 def test_an_mp4_without_its_list_of_frames_is_cut_off_not_strange(tmp_path, part):
     path = noisy(tmp_path / "clip.mp4", "mp4v")
-    data = path.read_bytes()
     assert ending(path) == (30, None)
-    path.write_bytes(data[: int(len(data) * part)])
-    count, said = ending(path)
+    count, said = ending(cut(path, part))
     assert count == 0
     assert "cut off" in said
     assert len(said.splitlines()) == 1
@@ -335,9 +338,7 @@ print(source.failure)
 
 def test_what_a_cut_clip_ends_with_is_said_once(tmp_path):
     """FFmpeg would say it too; in a process of its own, for writing a clip makes it talk again."""
-    clip = noisy(tmp_path / "clip.avi", "MJPG")
-    data = clip.read_bytes()
-    clip.write_bytes(data[: int(len(data) * 0.3)])
+    clip = cut(noisy(tmp_path / "clip.avi", "MJPG"), 0.3)
     ran = subprocess.run(
         [sys.executable, "-c", READ, str(clip)], capture_output=True, text=True, check=True
     )

@@ -34,8 +34,19 @@ def flat(lines):
     return [item for line in lines for item in line]
 
 
-def cards_of(laid):
-    return [[placed.card for placed in line] for line in laid]
+def as_laid(lines):
+    return tuple(tuple(placed.card for placed in line) for line in lines)
+
+
+def four_index_row(rng, count, lines):
+    """A row of a deck that has its index in every corner."""
+    return lay_row(rng, deal(rng, count), RowStyle(lines=lines, pitch=20, jitter=1.0, four=True))
+
+
+def seen_from_above(rng, laid):
+    """The camera and what it sees."""
+    camera = Camera.looking(corners_of(flat(laid)), tilt=0.2, azimuth=1.0, roll=0.1)
+    return camera, view(rng, flat(laid), camera)
 
 
 def moved(reads, angle, scale, shift):
@@ -85,7 +96,7 @@ def test_random_rows_are_read_exactly():
         if seed % 2:
             reads = [read for read in reads if rng.random() > 0.06]
         names = {read.card for read in reads}
-        assert flat(order_lines(reads)) == [c for c in flat(cards_of(laid)) if c in names]
+        assert flat(order_lines(reads)) == [c for c in flat(as_laid(laid)) if c in names]
 
 
 @pytest.mark.parametrize("noise", [1.0, 3.0])
@@ -105,7 +116,7 @@ def test_cards_whose_leading_index_is_hidden_keep_their_place_in_a_four_index_de
         reads = photo_of(
             rng, scene, tilt=rng.uniform(0, 0.6), azimuth=rng.uniform(0, 6), roll=0.3, noise=noise
         )
-        assert flat(order_lines(reads)) == flat(cards_of(laid))
+        assert flat(order_lines(reads)) == flat(as_laid(laid))
 
 
 @pytest.mark.parametrize("index", [12.0, 24.0])
@@ -113,7 +124,7 @@ def test_decks_print_their_indices_in_many_sizes(index, monkeypatch):
     monkeypatch.setattr("tests.vision.layouts.INDEX", index)
     for seed in range(20):
         laid, reads, _ = random_row(np.random.default_rng(60_000 + seed))
-        assert flat(order_lines(reads)) == flat(cards_of(laid))
+        assert flat(order_lines(reads)) == flat(as_laid(laid))
 
 
 @pytest.mark.parametrize("lines", [1, 2, 3, 4])
@@ -122,7 +133,7 @@ def test_lines_of_a_full_deck_are_told_apart(lines):
     style = RowStyle(lines=lines, pitch=22, spacing=100, jitter=2)
     laid = lay_row(rng, deal(rng, 52), style)
     reads = photo_of(rng, flat(laid), tilt=0.5, azimuth=0.3, roll=0.0)
-    assert [list(line) for line in order_lines(reads)] == cards_of(laid)
+    assert order_lines(reads) == as_laid(laid)
 
 
 def test_lines_that_overlap_one_another():
@@ -142,7 +153,7 @@ def test_lines_that_overlap_one_another():
             azimuth=rng.uniform(0, 6),
             roll=rng.uniform(-3, 3),
         )
-        assert flat(order_lines(reads)) == flat(cards_of(laid))
+        assert flat(order_lines(reads)) == flat(as_laid(laid))
 
 
 @pytest.mark.parametrize("roll", np.linspace(-np.pi, np.pi, 9))
@@ -181,7 +192,7 @@ def test_the_last_card_known_by_its_far_index_alone_stays_last():
             else r
             for r in reads
         ]
-        exact += flat(order_lines(reads)) == flat(cards_of(laid))
+        exact += flat(order_lines(reads)) == flat(as_laid(laid))
     assert tried > 25
     assert exact >= 0.94 * tried
 
@@ -235,7 +246,7 @@ def test_a_stray_index_far_from_its_card_does_not_move_it():
 def test_what_is_much_larger_than_a_cards_indices_does_not_lead_it(seed):
     """A large pip of a lower line that passes for an index of the card, to the left of it."""
     rng = np.random.default_rng(seed)
-    laid = lay_row(rng, deal(rng, 24), RowStyle(lines=2, pitch=20, jitter=1.0, four=True))
+    laid = four_index_row(rng, 24, lines=2)
     reads = photo_of(rng, flat(laid), tilt=0.1, azimuth=1.0, roll=0.1)
     last = laid[0][-1].card
     k = next(k for k, read in enumerate(reads) if read.card is last)
@@ -248,7 +259,7 @@ def test_what_is_much_larger_than_a_cards_indices_does_not_lead_it(seed):
         confidence=0.2,
     )
     reads[k] = replace(reads[k], indices=(*reads[k].indices, pip))
-    assert order_lines(reads) == tuple(tuple(p.card for p in line) for line in laid)
+    assert order_lines(reads) == as_laid(laid)
 
 
 def assert_last_cards_are_led_by_their_left_corner(reads, laid, camera):
@@ -264,9 +275,8 @@ def test_last_cards_of_a_four_index_deck_are_led_by_their_left_corner(seed, monk
     """Small print: the upper right corner is five heights away, and may be the surer one."""
     monkeypatch.setattr("tests.vision.layouts.INDEX", 9.5)
     rng = np.random.default_rng(seed)
-    laid = lay_row(rng, deal(rng, 36), RowStyle(lines=3, pitch=20, jitter=1.0, four=True))
-    camera = Camera.looking(corners_of(flat(laid)), tilt=0.2, azimuth=1.0, roll=0.1)
-    reads = view(rng, flat(laid), camera)
+    laid = four_index_row(rng, 36, lines=3)
+    camera, reads = seen_from_above(rng, laid)
     assert_last_cards_are_led_by_their_left_corner(reads, laid, camera)
 
 
@@ -277,14 +287,13 @@ def test_several_cards_that_show_two_upper_corners_as_far_apart_are_led_by_the_l
     """Small print again; the lower corners of the last cards lie under the next lines."""
     monkeypatch.setattr("tests.vision.layouts.INDEX", 9.5)
     rng = np.random.default_rng(seed)
-    laid = lay_row(rng, deal(rng, 48), RowStyle(lines=4, pitch=20, jitter=1.0, four=True))
+    laid = four_index_row(rng, 48, lines=4)
     for line in laid:
         line[:] = [replace(placed, corners_seen=("tl",)) for placed in line]
         line[-1] = replace(line[-1], corners_seen=("tl", "tr"))
-    camera = Camera.looking(corners_of(flat(laid)), tilt=0.2, azimuth=1.0, roll=0.1)
-    reads = view(rng, flat(laid), camera)
+    camera, reads = seen_from_above(rng, laid)
     assert_last_cards_are_led_by_their_left_corner(reads, laid, camera)
-    assert order_lines(reads) == tuple(tuple(placed.card for placed in line) for line in laid)
+    assert order_lines(reads) == as_laid(laid)
 
 
 @pytest.mark.parametrize("corners", [("br", "bl"), ("tr", "br", "bl")])
@@ -292,11 +301,10 @@ def test_several_cards_that_show_two_upper_corners_as_far_apart_are_led_by_the_l
 def test_a_lower_left_index_tells_the_place_of_the_upper_left_one(seed, corners):
     """A card of a four-index deck, its upper left corner in glare or cut off."""
     rng = np.random.default_rng(seed)
-    laid = lay_row(rng, deal(rng, 24), RowStyle(lines=2, pitch=20, jitter=1.0, four=True))
+    laid = four_index_row(rng, 24, lines=2)
     last = replace(laid[0][-1], corners_seen=corners)
     laid[0][-1] = last
-    camera = Camera.looking(corners_of(flat(laid)), tilt=0.2, azimuth=1.0, roll=0.1)
-    reads = view(rng, flat(laid), camera)
+    camera, reads = seen_from_above(rng, laid)
     anchors = leading_indices(reads)
     k = next(k for k, read in enumerate(reads) if read.card is last.card)
     assert np.linalg.norm(anchors.at[k] - camera(index_pose(last, "tl")[0])) < 0.7 * np.linalg.norm(
@@ -308,9 +316,8 @@ def test_a_lower_left_index_tells_the_place_of_the_upper_left_one(seed, corners)
 def test_the_misread_foot_of_another_card_does_not_move_a_card_before_that_one(seed):
     """Of a four-index deck, the foot of the card before is half covered and reads as this one."""
     rng = np.random.default_rng(seed)
-    laid = lay_row(rng, deal(rng, 24), RowStyle(lines=2, pitch=20, jitter=1.0, four=True))
-    camera = Camera.looking(corners_of(flat(laid)), tilt=0.2, azimuth=1.0, roll=0.1)
-    reads = view(rng, flat(laid), camera)
+    laid = four_index_row(rng, 24, lines=2)
+    camera, reads = seen_from_above(rng, laid)
     this = next(k for k, read in enumerate(reads) if read.card is laid[0][6].card)
     first = camera(index_pose(laid[0][6], "tl")[0])
     lead = min(reads[this].indices, key=lambda i: np.linalg.norm(np.array(i.centre) - first))
@@ -319,7 +326,7 @@ def test_the_misread_foot_of_another_card_does_not_move_a_card_before_that_one(s
         lead, centre=tuple(foot), direction=tuple(-np.array(lead.direction)), confidence=0.3
     )
     reads[this] = replace(reads[this], indices=(*reads[this].indices, misread))
-    assert order_lines(reads) == tuple(tuple(p.card for p in line) for line in laid)
+    assert order_lines(reads) == as_laid(laid)
 
 
 def arc(rng, covered=()):

@@ -10,8 +10,8 @@ import pytest
 
 from companion.cards import Change, Family, card
 from companion.decks import get_deck
-from tests.vision.layouts import HEIGHT
-from tests.vision.table import NONE, SHRINK, SIZE, DrawnTable, Lying, straight_view
+from tests.vision.layouts import HEIGHT, index
+from tests.vision.table import SHRINK, SIZE, DrawnTable, Lying, straight_view
 from vision.geometry import fit_plane, project, rectangle
 from vision.tracking.camera_shift import pairs_of
 from vision.tracking.patches import Patch, There, compare, lies_near, patch, snapped
@@ -21,7 +21,7 @@ from vision.tracking.table import TableTracker
 from vision.tracking.table_place import TrackedPlace
 from vision.tracking.thumbnails import blocks, changed_share, thumbnail
 from vision.tracking.zones import Zones
-from vision.types import CardRead, IndexRead, Reading
+from vision.types import CardRead, Reading
 
 STANDARD = get_deck()
 HALVES = Zones(
@@ -474,7 +474,7 @@ def test_a_tile_that_looks_the_same_four_ways_is_one_tile():
     for k in range(24):
         way = [(0.0, 1.0), (1.0, 0.0), (0.0, -1.0), (-1.0, 0.0)][k % 4]
         quad = tuple(map(tuple, np.roll(corners, k % 4, axis=0)))
-        pose = IndexRead((400.0, 300.0), way, 20.0, NONE, NONE, 0.97)
+        pose = index(400, 300, down=way)
         read = CardRead(card("0M", Family.TILE), 0.97, quad, (pose,), outlined=True)
         said += tracker.update(Reading(SIZE, (read,)), k / 8)
     assert [s.card.code for s in said] == ["0M"]
@@ -529,22 +529,28 @@ def coins_laid(tracker, *laid, frames=12, pause=0.5):
     return said
 
 
-def test_a_coin_turned_over_keeps_in_mind_its_other_face():
-    tracker = coin_tracker("3?", "4?", "?M", "?S")
-    said = coins_laid(tracker, ("3?", 200), ("?M", 200))
-    assert [s.card.code for s in said] == ["3?", "?M"]
-    assert said[1].upon[0] is card("3?", Family.COIN)
-    assert said[1].upon[1] > 0.97
+@pytest.mark.parametrize(
+    ("others", "laid", "pause"),
+    [
+        (("4?", "?S"), [("3?", 200), ("?M", 200)], 0.5),
+        # Not the face of the coin before the last.
+        ((), [("5?", 200), ("A?", 200), ("?C", 200)], 0.0),
+        # Another coin may have shown the same face elsewhere.
+        (("?M",), [("?S", 200), ("4?", 200), ("A?", 320), ("?S", 320)], 0.5),
+    ],
+)
+def test_a_coin_turned_over_keeps_in_mind_its_other_face(others, laid, pause):
+    tracker = coin_tracker(*dict.fromkeys(face for face, _ in laid), *others)
+    *_, last = (s for s in coins_laid(tracker, *laid, pause=pause) if s.zone)
+    assert (last.card.code, str(last.change)) == (laid[-1][0], "laid")
+    assert last.upon[0].code == laid[-2][0]
+    assert last.upon[1] > 0.97
+
+
+def test_after_a_while_a_coin_that_was_turned_over_is_one_that_lies_there():
     tracker = coin_tracker("3?", "4?", "?M", "?S")
     coins_laid(tracker, ("3?", 200), *[("?M", 200)] * 5, pause=0)
-    assert tracker.lying[0].upon is None, "after a while it is a coin that lies there"
-
-
-def test_a_coin_turned_over_in_place_does_not_take_the_face_of_the_coin_before():
-    tracker = coin_tracker("5?", "A?", "?C")
-    last = coins_laid(tracker, ("5?", 200), ("A?", 200), ("?C", 200), pause=0)[-1]
-    assert last.card is card("?C", Family.COIN)
-    assert last.upon[0] is card("A?", Family.COIN)
+    assert tracker.lying[0].upon is None
 
 
 @pytest.mark.parametrize("taken", [True, False])
@@ -573,13 +579,6 @@ def test_a_coin_laid_where_none_was_read_is_another_one_on_any_table(taken):
     assert (said[-1].upon is None) == taken
 
 
-def test_a_coin_may_show_the_face_that_another_coin_showed_elsewhere():
-    tracker = coin_tracker("4?", "?S", "A?", "?M")
-    said = coins_laid(tracker, ("?S", 200), ("4?", 200), ("A?", 320), ("?S", 320))
-    assert [(s.card.code, str(s.change)) for s in said if s.zone][-1] == ("?S", "laid")
-    assert said[-1].upon[0] is card("A?", Family.COIN)
-
-
 def test_the_first_face_of_the_next_coin_does_not_go_with_the_coin_before():
     tracker = coin_tracker("4?", "0?", "?M")
     said = coins_laid(tracker, ("?M", 200), ("4?", 200), ("?M", 214), ("0?", 214))
@@ -601,10 +600,8 @@ def test_an_outline_made_from_slanted_print_is_turned_to_the_sides_that_are_seen
 
 
 def test_four_indices_keep_their_order_when_the_camera_is_nudged():
-    def index(x, y, down):
-        return IndexRead((x, y), (0.0, down), 20.0, NONE, NONE, 0.9)
-
-    home = [index(0, 0, 1.0), index(60, 0, 1.0), index(60, 100, -1.0), index(0, 100, -1.0)]
+    corners = ((0, 0, 1.0), (60, 0, 1.0), (60, 100, -1.0), (0, 100, -1.0))
+    home = [index(x, y, down=(0.0, down)) for x, y, down in corners]
     now = [replace(i, centre=(i.centre[0] + 55, i.centre[1] + 3)) for i in reversed(home)]
     pairs = pairs_of(now, home, 7)
     assert len(pairs) == 4
@@ -621,7 +618,7 @@ def test_what_single_frames_doubt_is_not_told_as_sure():
 
 def test_the_other_corners_of_four_are_no_cards_of_their_own():
     quad = ((0.0, 0.0), (63.0, 0.0), (63.0, 88.0), (0.0, 88.0))
-    first = IndexRead((6.0, 14.0), (0.0, 1.0), 17.0, NONE, NONE, 0.97)
+    first = index(6, 14, size=17)
     whole = CardRead(card("AS"), 0.97, quad, (first,), outlined=True)
     side = CardRead(card("AC"), 0.7, quad, (replace(first, centre=(57.0, 14.0)),))
     beyond = CardRead(card("9D"), 0.7, quad, (replace(first, centre=(38.0, 14.0)),))
