@@ -56,7 +56,6 @@ def _parser() -> argparse.ArgumentParser:
         "--worse", action="store_true", help="also smaller, darker, blurred, compressed"
     )
     folder.add_argument("--tables", action="store_true", help="by deck, index height and light")
-    folder.add_argument("--confusion", type=Path, help="write the confusion picture here (PNG)")
     folder.add_argument("--reliability", type=Path, help="write the reliability diagram here (PNG)")
     rendered = parser.add_argument_group("of a rendered set")
     rendered.add_argument("--count", type=int, help="pictures or films")
@@ -123,8 +122,6 @@ def _of_folder(args: argparse.Namespace) -> int:
             _say(name, total(found.tallies.values()))
         return 0
     report = evaluate(Path(args.what), eyes, misses=args.misses)
-    if args.confusion:
-        cv2.imwrite(str(args.confusion), report.confusion.picture())
     if args.reliability:
         cv2.imwrite(str(args.reliability), report.reliability.picture())
     if args.json:

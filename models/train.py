@@ -92,11 +92,9 @@ def _worked() -> float:
 
 
 def _fetch(art: Path) -> None:
-    from models.art.__main__ import PARTS, fetch_art
+    from models.art.__main__ import fetch_art
 
-    # Contact sheets are for people who add decks.
-    parts = [part for part in PARTS if part != "sheets"]
-    for problem in fetch_art(art, only=parts, say=_LOG.info):
+    for problem in fetch_art(art, say=_LOG.info):
         _LOG.warning("not available: %s", problem)
     if not deck_folders(art / "decks", holdout=False):
         raise UsageError(

@@ -213,12 +213,7 @@ def read_row(
             frames += sweep_readings(path, sweeps)
         except CompanionError as error:
             problems.append(error)
-    if problems and (failed is None or not (readings or frames)):
-        if failed is not None:
-            failed.extend(problems[1:])
-        raise problems[0]
-    if failed is not None:
-        failed.extend(problems)
+    _settle(problems, failed, is_read=bool(readings or frames))
     if len(readings) == 1 and not frames:
         return read_of_still(readings[0], _deck_of(deck).whole)
     joiner = RowJoiner(
@@ -316,13 +311,20 @@ def read_hand(
                     break
         except CompanionError as error:
             problems.append(error)
-    if problems and (failed is None or not read):
+    _settle(problems, failed, is_read=read > 0)
+    return gathered.hand
+
+
+def _settle(
+    problems: Sequence[CompanionError], failed: list[CompanionError] | None, *, is_read: bool
+) -> None:
+    """Collects what could not be read, or raises the first of it where nothing else was read."""
+    if problems and (failed is None or not is_read):
         if failed is not None:
             failed.extend(problems[1:])
         raise problems[0]
     if failed is not None:
         failed.extend(problems)
-    return gathered.hand
 
 
 def _frames_of_hand(source: str, problems: list[CompanionError]) -> Iterator[Image]:

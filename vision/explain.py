@@ -8,7 +8,7 @@ import numpy as np
 
 from companion.decks import get_deck
 from vision.scene import Change, Scene, trace
-from vision.types import CardRead, IndexRead, Reason, Status
+from vision.types import CardRead, IndexRead, Reason
 
 #: A candidate that may be a card with this chance and is of no read is mentioned.
 _PERHAPS = 0.1
@@ -31,18 +31,13 @@ def _lines(scene: Scene, factor: float) -> Iterator[str]:
     yield f"Read as: {scene.deck.title}.{twice}"
     if scene.looks_like:
         yield f"The letters look like another deck: {get_deck(scene.looks_like).title}."
-    for status, reads in (
-        (Status.ACCEPTED, scene.cards),
-        (Status.DOUBTFUL, scene.doubtful),
-        (Status.REFUSED, scene.refused),
-    ):
-        for read in reads:
-            yield f"{read.card.code}  {status}, {read.confidence:.2f}: {_reason(read)}."
-            for index in read.indices:
-                yield f"    {_place(index, factor)}: {_history(scene, index)}"
-            if read.alternatives:
-                others = (f"{card.code} {chance:.2f}" for card, chance in read.alternatives)
-                yield f"    It may also be {', '.join(others)}."
+    for status, read in scene.judged():
+        yield f"{read.card.code}  {status}, {read.confidence:.2f}: {_reason(read)}."
+        for index in read.indices:
+            yield f"    {_place(index, factor)}: {_history(scene, index)}"
+        if read.alternatives:
+            others = (f"{card.code} {chance:.2f}" for card, chance in read.alternatives)
+            yield f"    It may also be {', '.join(others)}."
     yield from _open_places(scene, factor)
 
 
@@ -69,10 +64,9 @@ def _told(change: Change) -> str:
 
 def _open_places(scene: Scene, factor: float) -> Iterator[str]:
     """What may be a card and became none."""
-    reads = [*scene.cards, *scene.doubtful, *scene.refused]
     # A further corner of a card shows its name once more.
     names = {read.card.code for read in scene.cards}
-    own = np.array([i.centre for read in reads for i in read.indices]).reshape(-1, 2)
+    own = np.array([i.centre for _, read in scene.judged() for i in read.indices]).reshape(-1, 2)
     chance = scene.names.probs.sum(axis=1) + scene.names.joker
     for k in np.flatnonzero(chance > _PERHAPS).tolist():
         centre, size = scene.found.centre[k], float(scene.found.size[k])

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.arrays import FloatArray
-from vision.types import IndexRead, Point, Quad
+from vision.types import IndexRead, Quad, as_quad
 
 #: Width and height of a card where nothing else is known, mm.
 CARD_MM = (63.0, 88.0)
@@ -162,7 +162,7 @@ def index_box(index: IndexRead) -> Quad:
     right = np.array([down[1], -down[0]]) * _INDEX_WIDTH
     centre = np.array(index.centre)
     upper, lower = centre - down, centre + down
-    return _quad((upper - right, upper + right, lower + right, lower - right))
+    return as_quad(np.array((upper - right, upper + right, lower + right, lower - right)))
 
 
 def card_outline(indices: Sequence[IndexRead]) -> Quad | None:
@@ -186,10 +186,5 @@ def card_outline(indices: Sequence[IndexRead]) -> Quad | None:
             y = down * along / (CARD_MM[1] - 2 * LEAD_MM[1])
             origin = np.array(first.centre) - LEAD_MM[0] * x - LEAD_MM[1] * y
             right, down = CARD_MM[0] * x, CARD_MM[1] * y
-            return _quad((origin, origin + right, origin + right + down, origin + down))
+            return as_quad(np.array((origin, origin + right, origin + right + down, origin + down)))
     return None
-
-
-def _quad(corners: Sequence[NDArray[np.float64]]) -> Quad:
-    points: list[Point] = [(float(p[0]), float(p[1])) for p in corners]
-    return points[0], points[1], points[2], points[3]

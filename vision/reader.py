@@ -11,7 +11,7 @@ from companion.decks import Deck, get_deck
 from vision.arrays import Image
 from vision.images.pyramid import Pyramid
 from vision.indices.alphabets import LettersOfFilm
-from vision.networks import Networks, load_networks
+from vision.networks import load_networks
 from vision.outlines.faces import with_faces, with_outlines
 from vision.outlines.outliner import Outliner
 from vision.scene import Scene, passed_through, scene_of
@@ -45,26 +45,14 @@ class Reader:
         engine: str | None = None,
         limits: Limits | None = None,
     ) -> None:
-        networks = load_networks(folder, threads=threads, engine=engine)
-        self._prepare(networks, deck or get_deck(), auto=auto, limits=limits or Limits())
+        self.networks = load_networks(folder, threads=threads, engine=engine)
+        self._limits = limits or Limits()
+        self._prepare(deck or get_deck(), auto=auto)
 
-    def _prepare(
-        self,
-        networks: Networks,
-        deck: Deck,
-        *,
-        auto: bool,
-        limits: Limits,
-        film: LettersOfFilm | None = None,
-    ) -> None:
-        self.networks, self.deck = networks, deck
-        self._auto, self._limits, self._film = auto, limits, film
-        self.modes = modes(networks, auto=auto, film=film, limits=limits)
-
-    def _with(self, deck: Deck, *, auto: bool, film: LettersOfFilm | None) -> Reader:
-        reader = object.__new__(type(self))
-        reader._prepare(self.networks, deck, auto=auto, limits=self._limits, film=film)
-        return reader
+    def _prepare(self, deck: Deck, *, auto: bool, film: LettersOfFilm | None = None) -> Reader:
+        self.deck, self._auto, self._film = deck, auto, film
+        self.modes = modes(self.networks, auto=auto, film=film, limits=self._limits)
+        return self
 
     def for_film(self) -> Reader:
         """A reader for the pictures of one film: one deck, seen from one side.
@@ -72,11 +60,11 @@ class Reader:
         It shares the networks with this one, and learns from picture to picture which letters the
         deck has.
         """
-        return self._with(self.deck, auto=self._auto, film=LettersOfFilm())
+        return copy(self)._prepare(self.deck, auto=self._auto, film=LettersOfFilm())
 
     def for_deck(self, deck: Deck) -> Reader:
         """A reader for another deck that shares the networks with this one."""
-        return self._with(deck, auto=False, film=self._film)
+        return copy(self)._prepare(deck, auto=False, film=self._film)
 
     def for_sweep(self) -> Reader:
         """A reader whose stills are frames of a sweep over a row: what stands there is a card."""

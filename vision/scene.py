@@ -85,16 +85,20 @@ class Scene:
             refused=self.refused,
         )
 
-    def status_at(self, index: IndexRead) -> tuple[Status, CardRead] | None:
-        """The read that an index is of, and what became of it; None while it is of none."""
+    def judged(self) -> Iterator[tuple[Status, CardRead]]:
+        """Every read, and what became of it."""
         for status, reads in (
             (Status.ACCEPTED, self.cards),
             (Status.DOUBTFUL, self.doubtful),
             (Status.REFUSED, self.refused),
         ):
-            for read in reads:
-                if any(own.centre == index.centre for own in read.indices):
-                    return status, read
+            yield from ((status, read) for read in reads)
+
+    def status_at(self, index: IndexRead) -> tuple[Status, CardRead] | None:
+        """The read that an index is of, and what became of it; None while it is of none."""
+        for status, read in self.judged():
+            if any(own.centre == index.centre for own in read.indices):
+                return status, read
         return None
 
     def name_at(self, index: IndexRead) -> tuple[str, float] | None:

@@ -111,46 +111,51 @@ def _grouped(put_together: Callable[..., Reads], settings: Settings, scene: Scen
         doubt=settings.doubt,
         copies=scene.deck.copies,
     )
-    return _with_reads(scene, reads)
+    accepted, doubtful, refused = (tuple(part) for part in reads)
+    return replace(scene, cards=accepted, doubtful=doubtful, refused=refused)
 
 
 def find_jokers(networks: Networks, settings: Settings, scene: Scene) -> Scene:
     """Corners that bear a joker's mark, where cards lie beside them."""
-    sure, doubtful = joker_reads(
-        scene.found,
-        scene.names,
-        scene.cards,
-        accept=settings.accept,
-        doubt=settings.doubt,
-        faint=scene.faint,
-        closely=partial(chances_of_jokers, networks.classifier, scene.picture),
-        outlines=partial(card_about, scene.picture, outliner=networks.outliner),
-        copies=scene.deck.copies,
-    )
-    return _with_jokers(scene, sure, doubtful)
+    return _with_jokers(partial(joker_reads, faint=scene.faint), networks, settings, scene)
 
 
 def find_jokers_of_row(networks: Networks, settings: Settings, scene: Scene) -> Scene:
     """The same in a row, where a joker stands as the other cards do."""
-    sure, doubtful = joker_reads(
+    covered = covered_in_row(scene.cards)
+    in_row = partial(joker_reads, among=stands_in_row, covered=covered)
+    return _with_jokers(in_row, networks, settings, scene)
+
+
+def _with_jokers(
+    look: Callable[..., tuple[list[CardRead], list[CardRead]]],
+    networks: Networks,
+    settings: Settings,
+    scene: Scene,
+) -> Scene:
+    sure, doubtful = look(
         scene.found,
         scene.names,
         scene.cards,
         accept=settings.accept,
         doubt=settings.doubt,
-        among=stands_in_row,
-        covered=covered_in_row(scene.cards),
         closely=partial(chances_of_jokers, networks.classifier, scene.picture),
-        outlines=partial(card_about, scene.picture, outliner=networks.outliner),
+        outlines=_outlines(networks, scene),
         copies=scene.deck.copies,
     )
-    return _with_jokers(scene, sure, doubtful)
+    if not sure and not doubtful:
+        return scene
+    return replace(scene, cards=(*scene.cards, *sure), doubtful=(*scene.doubtful, *doubtful))
+
+
+def _outlines(networks: Networks, scene: Scene) -> Outlines:
+    """What looks for the cards about indices of a picture."""
+    return partial(card_about, scene.picture, outliner=networks.outliner)
 
 
 def one_name_each(networks: Networks, settings: Settings, scene: Scene) -> Scene:
     """One name an outline, and each name as often as the deck has it."""
-    outlines = partial(card_about, scene.picture, outliner=networks.outliner)
-    return _with_one_name(scene, settings, outlines)
+    return _with_one_name(scene, settings, _outlines(networks, scene))
 
 
 def one_name_each_in_row(settings: Settings, scene: Scene) -> Scene:
@@ -191,17 +196,6 @@ def doubt_letters(networks: Networks, settings: Settings, scene: Scene) -> Scene
 def order(scene: Scene) -> Scene:
     """The accepted cards in reading order."""
     return replace(scene, lines=order_lines(scene.cards))
-
-
-def _with_reads(scene: Scene, reads: Reads) -> Scene:
-    accepted, doubtful, refused = (tuple(part) for part in reads)
-    return replace(scene, cards=accepted, doubtful=doubtful, refused=refused)
-
-
-def _with_jokers(scene: Scene, sure: Sequence[CardRead], doubtful: Sequence[CardRead]) -> Scene:
-    if not sure and not doubtful:
-        return scene
-    return replace(scene, cards=(*scene.cards, *sure), doubtful=(*scene.doubtful, *doubtful))
 
 
 def _with_one_name(scene: Scene, settings: Settings, outlines: Outlines | None) -> Scene:

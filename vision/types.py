@@ -22,6 +22,8 @@ Quad = tuple[Point, Point, Point, Point]
 
 RANK_LABELS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "joker", "none")
 SUIT_LABELS = ("S", "H", "D", "C", "none")
+#: Of an index of which nothing is known but its place.
+NO_PROBS = np.zeros(0, np.float32)
 #: A pose so near to the middle of a card, in its heights, stands for its whole face.
 _IN_THE_MIDDLE = 0.075
 

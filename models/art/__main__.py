@@ -16,9 +16,8 @@ from models.art.occluders import build_occluders
 from models.art.packages import Say, fetch_packages, load_packages
 from models.art.paths import DEFAULT_DIR
 from models.art.pips import build_pips
-from models.art.sheets import write_sheets
 
-PARTS: tuple[str, ...] = ("decks", "fonts", "pips", "backgrounds", "occluders", "sheets")
+PARTS: tuple[str, ...] = ("decks", "fonts", "pips", "backgrounds", "occluders")
 """What ``fetch`` makes, in this order; pips are cut from decks and fonts."""
 
 
@@ -64,15 +63,14 @@ def fetch_art(
         "pips": ("pips.json", build_pips),
         "backgrounds": ("backgrounds.json", build_backgrounds),
         "occluders": ("occluders.json", build_occluders),
-        "sheets": ("sheets", write_sheets),
     }
     for part in PARTS:
         product, make = makers[part]
         if part not in only:
             continue
-        if again and part != "sheets":
+        if again:
             _discard(root, part, product)
-        if part in {"decks", "sheets"} or not (root / product).is_file():
+        if part == "decks" or not (root / product).is_file():
             try:
                 make(root, say=say)
             except (OSError, ValueError) as error:

@@ -1,8 +1,8 @@
-"""Charts of what was read: which name for which, and how much a confidence is worth."""
+"""A chart of what was read: how much a confidence is worth."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,54 +10,6 @@ import cv2
 import numpy as np
 
 from models.arrays import Picture
-
-
-class Confusion:
-    """Which name was read where another was true, from photos with one miss and one wrong name."""
-
-    ORDER = tuple(r + s for s in "SHDC" for r in ("A", *map(str, range(2, 11)), "J", "Q", "K"))
-
-    def __init__(self) -> None:
-        self.counts = np.zeros((52, 52), int)
-
-    def add(
-        self, entry: dict[str, Any], names: set[str], missed: Sequence[str], wrong: Sequence[str]
-    ) -> None:
-        """Counts a photo and the names that were read in it; hits go on the diagonal."""
-        if entry.get("rank_only"):
-            return
-        place = {n: k for k, n in enumerate(self.ORDER)}
-        for name in set(entry["cards"]) & names:
-            if name in place:
-                self.counts[place[name], place[name]] += 1
-        if len(missed) == len(wrong) == 1 and missed[0] in place and wrong[0] in place:
-            self.counts[place[missed[0]], place[wrong[0]]] += 1
-
-    def picture(self) -> Picture:
-        """A 52 × 52 chart, true card down, read card across; dark is often."""
-        cell, left = 14, 44
-        out = np.full((52 * cell + left, 52 * cell + left, 3), 255, np.uint8)
-        top = max(1, self.counts.max())
-        for i, j in zip(*np.nonzero(self.counts), strict=True):
-            shade = int(225 - 225 * (self.counts[i, j] / top) ** 0.5)
-            colour = (shade, shade, shade) if i == j else (60, 60, 230)
-            corner = (left + j * cell, left + i * cell)
-            cv2.rectangle(out, corner, (corner[0] + cell - 2, corner[1] + cell - 2), colour, -1)
-        for k, name in enumerate(self.ORDER):
-            cv2.putText(
-                out, name, (4, left + k * cell + 11), cv2.FONT_HERSHEY_PLAIN, 0.75, (0, 0, 0), 1
-            )
-            if k % 2 == 0:
-                cv2.putText(
-                    out,
-                    name,
-                    (left + k * cell - 2, 36 - 12 * (k // 2 % 3)),
-                    cv2.FONT_HERSHEY_PLAIN,
-                    0.6,
-                    (0, 0, 0),
-                    1,
-                )
-        return out
 
 
 @dataclass(slots=True)

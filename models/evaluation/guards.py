@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from companion.decks import get_deck
 from models.evaluation import card_free, hands, pictures, sweeps
 from models.evaluation.pictures import CONFIGURATION, ENGLISH, FOREIGN, Laid, printed_glyphs
 from models.evaluation.rendering import held_out_decks, write_truth
-from models.evaluation.scoring import Eyes, Tally, evaluate
+from models.evaluation.scoring import Eyes, Tally, evaluate, total
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,13 +214,10 @@ def run(
     if not (out / "truth.json").exists():
         guard.draw(Task(out, number, seed, art, workers))
     report = evaluate(out, Eyes.of(models, auto=guard.auto), misses=misses)
-    total = Tally()
-    for tally in report.tallies.values():
-        for part in fields(Tally):
-            if isinstance(getattr(tally, part.name), int):
-                setattr(total, part.name, getattr(total, part.name) + getattr(tally, part.name))
-        total.outlines = tally.outlines
-    return total
+    whole = total(report.tallies.values())
+    # Only sets of one kind of picture have outlines.
+    whole.outlines = next((t.outlines for t in report.tallies.values() if t.outlines), None)
+    return whole
 
 
 def line(name: str, tally: Tally, seed: int) -> str:

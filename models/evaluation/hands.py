@@ -24,18 +24,16 @@ from models.evaluation.sweeps import (
     Table,
     frames_of,
     held_out,
-    hunting,
     index_mm,
+    moved_camera,
     seen,
-    view_of,
     wander,
     write_film,
 )
 from models.synth import backgrounds, effects
-from models.synth.camera import face_homography, project
+from models.synth.camera import face_homography
 from models.synth.faces import Face, FaceDeck
 from models.synth.layouts import CARD_H, CARD_W, Placement
-from models.synth.legible import mark_illegible
 from models.synth.scene import Canvas, Props, draw_ground, index_labels, lay_cards
 
 SECONDS = 2.0
@@ -144,10 +142,7 @@ def _drawn(
     image: Picture = np.clip(lit, 0, 255).astype(np.uint8)
     grain = rng.normal(0, noise, image.shape).astype(np.float32)
     noisy = np.clip(image + grain, 0, 255).astype(np.uint8)
-    labels = mark_illegible(labels, image, noisy)
-    labels[:, :2] += (low * scale).astype(np.float32)
-    good = (labels[:, 7] >= 0.75) & (labels[:, 8] >= 0.6)
-    return Table(image, labels[good], scale, low)
+    return Table.of(labels, image, noisy, scale, low)
 
 
 def _exposed(lit: Float32, rng: np.random.Generator, margin: int) -> Float32:
@@ -178,19 +173,9 @@ def _shown(
     azimuth = float(rng.uniform(-np.pi, np.pi)) + 0.05 * wander(rng, n, 1.5)
     roll = float(rng.normal(0, c.roll_sd)) + 0.03 * wander(rng, n, 1.0)
     zoom = scale * np.exp(0.03 * wander(rng, n, 1.5))
-    focal = float(rng.uniform(0.75, 1.3))
-    views = np.stack(
-        [
-            view_of(size, look[k], zoom[k], tilt[k], azimuth[k], roll[k], focal=focal)
-            for k in range(n)
-        ]
-    )
-    exposure = float(np.exp(rng.uniform(*np.log(c.exposure))))
-    middle = np.array([size[0] / 2, size[1] / 2])
-    here = np.array([project(np.linalg.inv(v), [middle])[0] for v in views])
-    moved = np.array([project(views[k], [here[max(0, k - 1)]])[0] for k in range(n)]) - middle
-    gain = np.exp(0.08 * wander(rng, n, 1.5))
-    return Pan(views, moved * exposure * FPS, hunting(rng, n), gain), scale
+    angles = np.stack([tilt, azimuth, roll], axis=1)
+    pan = moved_camera(rng, size, look, zoom, angles, c.exposure, drift=0.08)
+    return pan, scale
 
 
 def filmed(

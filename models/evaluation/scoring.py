@@ -29,7 +29,7 @@ from companion.cards import card
 from companion.decks import get_deck
 from companion.errors import CompanionError
 from models.arrays import Picture
-from models.evaluation.charts import Confusion, Reliability
+from models.evaluation.charts import Reliability
 from models.evaluation.outlines import OutlineTally
 from models.evaluation.tables import Tables
 from models.evaluation.worsening import Change
@@ -189,7 +189,6 @@ class Report:
     """What became of all pictures of a folder."""
 
     tallies: dict[str, Tally] = field(default_factory=lambda: collections.defaultdict(Tally))
-    confusion: Confusion = field(default_factory=Confusion)
     reliability: Reliability = field(default_factory=Reliability)
     tables: Tables = field(default_factory=Tables)
 
@@ -276,7 +275,6 @@ def _score_picture(
     if "outlines" in entry and picture is not None and eyes.change is None:
         _score_outlines(entry, picture, reading, tally, eyes.outliner)
     report.tables.add(entry, picture, wanted, hit, wrong)
-    report.confusion.add(entry, {str(r.card) for r in reading.cards}, missed, wrong_names)
     reads = (*reading.cards, *reading.doubtful)
     report.reliability.add(entry, [(str(r.card), r.confidence) for r in reads])
     said = f"missed {missed} wrong {wrong_names}" if missed or wrong_names else ""

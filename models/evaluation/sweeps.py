@@ -24,7 +24,7 @@ from models.synth import effects
 from models.synth.camera import project, table_homography
 from models.synth.faces import FaceDeck
 from models.synth.layouts import CARD_W, Placement
-from models.synth.legible import mark_illegible
+from models.synth.legible import Labels, mark_illegible
 from models.synth.scene import Canvas, Props, draw_ground, index_labels, lay_cards, litter
 from models.synth.scenes import material
 
@@ -184,22 +184,43 @@ def panned(
     tilt = np.clip(min(tilt0, 0.6) + 0.05 * wander(rng, n, 1.5), 0, 0.7)
     azimuth = azimuth0 + 0.1 * wander(rng, n, 2.0)
     roll = np.clip(rng.normal(0, 0.12), -0.3, 0.3) + 0.035 * wander(rng, n, 1.2)
+    angles = np.stack([tilt, azimuth, roll], axis=1)
+    return moved_camera(rng, size, look, zoom, angles, c.exposure, drift=0.1)
+
+
+def moved_camera(
+    rng: np.random.Generator,
+    size: tuple[int, int],
+    look: Matrix,
+    zoom: Matrix,
+    angles: Matrix,
+    exposures: tuple[float, float],
+    *,
+    drift: float,
+) -> Pan:
+    """What a moving camera sees, from where it is at each frame.
+
+    Args:
+        rng: decides its lens, its exposure and its focus.
+        size: width and height of the film.
+        look: (frames, 2) what it looks at, millimetres.
+        zoom: (frames,) pixels a millimetre.
+        angles: (frames, 3) tilt, azimuth and roll, radians.
+        exposures: range of exposure times, seconds.
+        drift: how much the brightness changes.
+    """
+    n = len(look)
     focal = float(rng.uniform(0.75, 1.3))
-    views = np.stack(
-        [
-            view_of(size, look[k], zoom[k], tilt[k], azimuth[k], roll[k], focal=focal)
-            for k in range(n)
-        ]
-    )
-    exposure = float(np.exp(rng.uniform(*np.log(c.exposure))))
-    middle = np.array([width / 2, height / 2])
+    views = np.stack([_view_of(size, look[k], zoom[k], *angles[k], focal=focal) for k in range(n)])
+    exposure = float(np.exp(rng.uniform(*np.log(exposures))))
+    middle = np.array(size) / 2
     here = np.array([project(np.linalg.inv(v), [middle])[0] for v in views])
     moved = np.array([project(views[k], [here[max(0, k - 1)]])[0] for k in range(n)]) - middle
-    gain = np.exp(0.1 * wander(rng, n, 1.5))
-    return Pan(views, moved * exposure * FPS, hunting(rng, n), gain)
+    gain = np.exp(drift * wander(rng, n, 1.5))
+    return Pan(views, moved * exposure * FPS, _hunting(rng, n), gain)
 
 
-def view_of(
+def _view_of(
     size: tuple[int, int],
     look: Matrix,
     scale: float,
@@ -225,7 +246,7 @@ def _smoothed(values: Matrix, sigma: float) -> Matrix:
     return np.asarray(soft[0], np.float64)
 
 
-def hunting(rng: np.random.Generator, n: int) -> Matrix:
+def _hunting(rng: np.random.Generator, n: int) -> Matrix:
     """Softness over time: now and then the focus is lost and found again."""
     soft = np.zeros(n)
     for _ in range(int(rng.integers(0, 4))):
@@ -289,6 +310,14 @@ class Table:
     scale: float
     origin: Matrix
 
+    @classmethod
+    def of(cls, labels: Labels, image: Picture, noisy: Picture, scale: float, low: Matrix) -> Table:
+        """The table of a picture, before and after noise, whose corner is at ``low``."""
+        labels = mark_illegible(labels, image, noisy)
+        labels[:, :2] += (low * scale).astype(np.float32)
+        good = (labels[:, 7] >= 0.75) & (labels[:, 8] >= 0.6)
+        return cls(image, labels[good], scale, low)
+
 
 def _table(
     rng: np.random.Generator,
@@ -321,10 +350,7 @@ def _table(
     grain = rng.normal(0, noise, image[::7, ::7].shape)
     noisy = image.copy()
     noisy[::7, ::7] = np.clip(image[::7, ::7] + grain, 0, 255).astype(np.uint8)
-    labels = mark_illegible(labels, image, noisy)
-    labels[:, :2] += (low * scale).astype(np.float32)
-    good = (labels[:, 7] >= 0.75) & (labels[:, 8] >= 0.6)
-    return Table(image, labels[good], scale, low)
+    return Table.of(labels, image, noisy, scale, low)
 
 
 def frames_of(

@@ -24,11 +24,10 @@ from models.arrays import Picture
 from models.synth.camera import face_homography, table_homography
 from models.synth.drawn import draw_face
 from models.synth.layouts import CARD_W, Placement
+from models.synth.paper import Colour, rounded
 from models.synth.pips import draw_pip
 from models.synth.scene import Canvas, Shadow
 from models.synth.style import Style
-
-Colour = tuple[int, int, int]
 
 ROW = "2S 6H 5C 4D 7S 9D 7H AC 2H 2D 5S 8C"
 """The printed example of the rules, with suits that make every card another one."""
@@ -92,21 +91,11 @@ def draw_cards() -> list[Picture]:
     faces = []
     for name in ROW.split():
         face, _ = draw_face(name[:-1], name[-1], look, pips[name[-1]], rng, None)
-        cv2.rectangle(face, (0, 0), (face.shape[1] - 1, face.shape[0] - 1), (190, 196, 200, 255), 2)
-        face[..., 3] = np.minimum(face[..., 3], _rounded(face.shape[1], face.shape[0]))
+        height, width = face.shape[:2]
+        cv2.rectangle(face, (0, 0), (width - 1, height - 1), (190, 196, 200, 255), 2)
+        face[..., 3] = np.minimum(face[..., 3], rounded(width, height, round(height * 0.036)))
         faces.append(face)
     return faces
-
-
-def _rounded(width: int, height: int) -> Picture:
-    mask = np.zeros((height, width), np.uint8)
-    radius = round(height * 0.036)
-    cv2.rectangle(mask, (radius, 0), (width - 1 - radius, height - 1), 255, -1)
-    cv2.rectangle(mask, (0, radius), (width - 1, height - 1 - radius), 255, -1)
-    for x in (radius, width - 1 - radius):
-        for y in (radius, height - 1 - radius):
-            cv2.circle(mask, (x, y), radius, 255, -1, cv2.LINE_AA)
-    return mask
 
 
 def draw_hand(skin: Colour, sleeve: Colour) -> Hand:

@@ -19,7 +19,7 @@ from models.arrays import Picture
 from models.labels import STANDARD_RANKS
 from models.synth.glyphs import PLAIN, Forms, glyph_mask
 from models.synth.jokers import draw_joker
-from models.synth.paper import Colour, blend, rounded
+from models.synth.paper import Colour, blend, both_ends, rounded
 from models.synth.pips import draw_pip, tight, vary
 from models.synth.style import STANDARD_PIPS, PipColumns, Style
 
@@ -325,42 +325,23 @@ def draw_face(
     gx = style.margin_x + (column - glyph.shape[1]) / 2
     sx = style.margin_x + (column - small_w) / 2
     sy = style.margin_y + style.rank_height + style.gap
-    bottom, right = sy + style.pip_height, style.margin_x + column
-    # The corner is cleared first so that court art never runs under the index.
-    pad = max(3, style.gap)
-    face[: bottom + pad, : right + pad, :3] = style.ground
-    blend(face, glyph, gx, style.margin_y, colour)
-    blend(face, small, sx, sy, colour)
-    corner = face[: bottom + pad, : right + pad].copy()
-    face[h - corner.shape[0] :, w - corner.shape[1] :] = corner[::-1, ::-1]
-    rank_box = [gx, style.margin_y, gx + glyph.shape[1], style.margin_y + style.rank_height]
-    suit_box = [sx, sy, sx + small_w, bottom]
-    marks = [
-        {"rank_box": rank_box, "suit_box": suit_box, "angle": 0},
-        {"rank_box": _turn(rank_box, w, h), "suit_box": _turn(suit_box, w, h), "angle": 180},
-    ]
-    if style.four_indices:
-        # The other two corners carry the same index, upright at the top and turned at the bottom.
-        cw, ch = corner.shape[1], corner.shape[0]
-        face[:ch, w - cw :, :3] = style.ground
-        shift = w - style.margin_x - column
-        blend(face, glyph, shift + gx - style.margin_x, style.margin_y, colour)
-        blend(face, small, shift + sx - style.margin_x, sy, colour)
-        turned = face[:ch, w - cw :].copy()[::-1, ::-1]
-        face[h - ch :, :cw] = turned
-        dx = shift - style.margin_x
-        top_rank = [rank_box[0] + dx, rank_box[1], rank_box[2] + dx, rank_box[3]]
-        top_suit = [suit_box[0] + dx, suit_box[1], suit_box[2] + dx, suit_box[3]]
-        marks += [
-            {"rank_box": top_rank, "suit_box": top_suit, "angle": 0},
-            {"rank_box": _turn(top_rank, w, h), "suit_box": _turn(top_suit, w, h), "angle": 180},
-        ]
+    bottom, pad = sy + style.pip_height, max(3, style.gap)
+    wide, tall = style.margin_x + column + pad, bottom + pad
+    marks: list[dict[str, Any]] = []
+    # The index stands in the upper left corner, or in both upper ones; turned, in those opposite.
+    for dx in (0, w - 2 * style.margin_x - column)[: 1 + style.four_indices]:
+        left = w - wide if dx else 0
+        # The corner is cleared first so that court art never runs under the index.
+        face[:tall, left : left + wide, :3] = style.ground
+        blend(face, glyph, gx + dx, style.margin_y, colour)
+        blend(face, small, sx + dx, sy, colour)
+        corner = face[:tall, left : left + wide].copy()
+        face[h - tall :, w - left - wide : w - left] = corner[::-1, ::-1]
+        top, middle = style.margin_y, style.margin_y + style.rank_height
+        rank_box = [gx + dx, top, gx + dx + glyph.shape[1], middle]
+        marks += both_ends(rank_box, [sx + dx, sy, sx + dx + small_w, bottom], (w, h))
     face[..., 3] = rounded(w, h, round(h * 0.035))
     return face, marks
-
-
-def _turn(box: Sequence[float], w: int, h: int) -> list[float]:
-    return [w - box[2], h - box[3], w - box[0], h - box[1]]
 
 
 def draw_back(style: Style, rng: np.random.Generator) -> Picture:

@@ -16,8 +16,8 @@ import numpy as np
 
 from models.arrays import Mask
 from models.synth.glyphs import Forms, glyph_mask
-from models.synth.paper import Colour, blend, rounded
-from models.synth.pips import bezier, tight
+from models.synth.paper import Colour, blend, both_ends, rounded
+from models.synth.pips import bezier, fill, tight
 from models.synth.style import Style
 
 WORDS = ("JOKER", "JOKER", "JOKER", "JOLLY", "JKR", "JOK", "JK")
@@ -70,24 +70,19 @@ def cap(rng: np.random.Generator) -> Mask:
             (tip[0] - side * 0.16, arch + 0.22), tip,
             (tip[0] - side * 0.01, arch), (0.5 + side * 0.14, arch - 0.08), (0.5, 0.5),
         ])  # fmt: skip
-        _fill(mask, [*horn, (0.5, brim)])
+        fill(mask, [*horn, (0.5, brim)])
         _bell(mask, (tip[0], tip[1] + 0.02), rng)
     middle = bezier([
         (0.5 - half * 0.9, brim), (0.43, 0.45), (0.47, top + 0.1), (0.5, top),
         (0.53, top + 0.1), (0.57, 0.45), (0.5 + half * 0.9, brim),
     ])  # fmt: skip
-    _fill(mask, middle)
+    fill(mask, middle)
     _bell(mask, (0.5, top), rng)
     gap = rng.uniform(0.02, 0.05)
     band = [(0.5 - half, brim + gap), (0.5 + half, brim + gap),
             (0.5 + half, brim + gap + 0.1), (0.5 - half, brim + gap + 0.1)]  # fmt: skip
-    _fill(mask, band)
+    fill(mask, band)
     return tight(mask)
-
-
-def _fill(mask: Mask, outline: list[tuple[float, float]]) -> None:
-    cv2.fillPoly(mask, [np.round(np.asarray(outline) * _SIZE * 16).astype(np.int32)], 255,
-                 cv2.LINE_AA, 4)  # fmt: skip
 
 
 def _bell(mask: Mask, at: tuple[float, float], rng: np.random.Generator) -> None:
@@ -229,11 +224,8 @@ def draw_joker(
     face[h - y1 - pad :, w - x1 - pad :] = face[: y1 + pad, : x1 + pad][::-1, ::-1]
     split = y0 + mark.split * mask.shape[0]
     upper, lower = [x0, y0, x1, split], [x0, split, x1, y1]
-    marks = [{"rank_box": upper, "suit_box": lower, "angle": 0}]
-    turned = [[w - b[2], h - b[3], w - b[0], h - b[1]] for b in (upper, lower)]
     face[..., 3] = rounded(w, h, round(h * 0.035))
-    marks.append({"rank_box": turned[0], "suit_box": turned[1], "angle": 180})
-    return face, marks
+    return face, both_ends(upper, lower, (w, h))
 
 
 def _middle(face: Mask, style: Style, rng: np.random.Generator, art: Mask | None) -> None:

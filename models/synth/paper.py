@@ -2,12 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import cv2
 import numpy as np
 
 from models.arrays import Picture
 
 Colour = tuple[int, int, int]
+
+
+def both_ends(
+    rank_box: Sequence[float], suit_box: Sequence[float], size: tuple[int, int]
+) -> list[dict[str, Any]]:
+    """An index and, turned, the same in the opposite corner of a face, as in ``deck.json``.
+
+    Args:
+        rank_box: x0, y0, x1, y1 in pixels of the face.
+        suit_box: Likewise.
+        size: Width and height of the face.
+    """
+    w, h = size
+    far = [[w - b[2], h - b[3], w - b[0], h - b[1]] for b in (rank_box, suit_box)]
+    return [
+        {"rank_box": list(rank_box), "suit_box": list(suit_box), "angle": 0},
+        {"rank_box": far[0], "suit_box": far[1], "angle": 180},
+    ]
 
 
 def blend(face: Picture, mask: Picture, x: float, y: float, colour: Colour) -> None:

@@ -25,7 +25,8 @@ def bezier(points: list[tuple[float, float]], steps: int = 24) -> list[tuple[flo
     return out
 
 
-def _fill(mask: Mask, outline: list[tuple[float, float]]) -> None:
+def fill(mask: Mask, outline: list[tuple[float, float]]) -> None:
+    """Fill an outline, of which the corners of a square mask of 128 are (0, 0) and (1, 1)."""
     pts = np.round(np.asarray(outline) * _SIZE * 16).astype(np.int32)
     cv2.fillPoly(mask, [pts], 255, lineType=cv2.LINE_AA, shift=4)
 
@@ -70,7 +71,7 @@ def draw_pip(suit: str, rng: np.random.Generator) -> Mask:
     """
     mask = np.zeros((_SIZE, _SIZE), np.uint8)
     if suit == "H":
-        _fill(mask, _heart(rng))
+        fill(mask, _heart(rng))
     elif suit == "D":
         b = rng.uniform(-0.02, 0.12)
         quarter = [
@@ -80,11 +81,11 @@ def draw_pip(suit: str, rng: np.random.Generator) -> Mask:
             (1.0, 0.5),
         ]
         right = bezier(quarter) + bezier([(x, 1 - y) for x, y in reversed(quarter)])
-        _fill(mask, right + [(1 - x, y) for x, y in reversed(right)])
+        fill(mask, right + [(1 - x, y) for x, y in reversed(right)])
     elif suit == "S":
         body = [(x, y * 0.86) for x, y in _heart(rng, flip=True)]
-        _fill(mask, body)
-        _fill(mask, _stem(rng))
+        fill(mask, body)
+        fill(mask, _stem(rng))
     else:
         # Three discs that just touch or barely overlap: a compact trefoil would pass for a spade.
         r = rng.uniform(0.195, 0.245)
@@ -95,7 +96,7 @@ def draw_pip(suit: str, rng: np.random.Generator) -> Mask:
             cv2.circle(mask, centre, round(r * _SIZE * 16), 255, -1, cv2.LINE_AA, 4)
         core = rng.uniform(0.04, 0.1)
         cv2.circle(mask, (_SIZE // 2, round(0.48 * _SIZE)), round(core * _SIZE), 255, -1)
-        _fill(mask, _stem(rng))
+        fill(mask, _stem(rng))
     return tight(mask)
 
 
@@ -112,10 +113,10 @@ def draw_strange(rng: np.random.Generator) -> Mask:
     kind = int(rng.integers(6))
     if kind == 0:
         points = int(rng.integers(4, 9))
-        _fill(mask, _star(2 * points, float(rng.uniform(0.3, 0.7)), float(rng.uniform(0, 0.4))))
+        fill(mask, _star(2 * points, float(rng.uniform(0.3, 0.7)), float(rng.uniform(0, 0.4))))
     elif kind == 1:
         corners, turn = int(rng.choice([3, 5, 6, 8])), float(rng.choice([0, np.pi]))
-        _fill(mask, _star(corners, 1.0, turn))
+        fill(mask, _star(corners, 1.0, turn))
     elif kind == 2:  # a ring, or a moon
         middle, radius = _SIZE // 2, _SIZE // 2 - 1
         cv2.circle(mask, (middle, middle), radius, 255, -1, cv2.LINE_AA)
@@ -125,14 +126,14 @@ def draw_strange(rng: np.random.Generator) -> Mask:
     elif kind == 3:  # a leaf
         wide, low = rng.uniform(0.3, 0.5), rng.uniform(0.3, 0.7)
         right = bezier([(0.5, 0.0), (0.5 + wide, 0.2), (0.5 + wide, low), (0.5, 0.8)])
-        _fill(mask, right + [(1 - x, y) for x, y in reversed(right)])
+        fill(mask, right + [(1 - x, y) for x, y in reversed(right)])
         cv2.line(mask, (_SIZE // 2, _SIZE // 2), (_SIZE // 2, _SIZE - 2), 255, 5, cv2.LINE_AA)
     elif kind == 4:  # a cup, or a bell
         wide, waist = rng.uniform(0.3, 0.5), rng.uniform(0.03, 0.2)
         right = bezier([(0.5, 0.0), (0.5 + wide, 0.0), (0.5 + wide, 0.5), (0.5 + waist, 0.6)])
         right += [(0.5 + waist, 0.85), (0.5 + wide * 0.8, 1.0)]
         cup = right + [(1 - x, y) for x, y in reversed(right)]
-        _fill(mask, cup if rng.random() < 0.5 else [(x, 1 - y) for x, y in cup])
+        fill(mask, cup if rng.random() < 0.5 else [(x, 1 - y) for x, y in cup])
     else:  # a sword, or a cross
         thick, at = int(rng.integers(8, 26)), int(rng.integers(24, 90))
         cv2.line(mask, (_SIZE // 2, 4), (_SIZE // 2, _SIZE - 4), 255, thick)

@@ -19,7 +19,7 @@ from PIL import Image
 
 from companion.errors import CompanionError
 from tests.companion.fuzz import mutated_file, try_file
-from tests.vision.images.films import heic
+from tests.vision.images.films import heic, write_clip
 
 Bytes = bytes
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -359,12 +359,8 @@ def _bmps(_folder: Path) -> list[bytes]:
 
 
 def _clips(folder: Path, name: str, codec: str) -> list[bytes]:
-    path = folder / name
-    clip = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*codec), 10, (96, 64))
-    for k in range(12):
-        clip.write(cv2.resize(np.roll(_picture(), k, 1), (96, 64)))
-    clip.release()
-    return [path.read_bytes()]
+    pictures = (cv2.resize(np.roll(_picture(), k, 1), (96, 64)) for k in range(12))
+    return [write_clip(folder / name, pictures, codec=codec).read_bytes()]
 
 
 def one_line(error: CompanionError) -> None:

@@ -28,6 +28,7 @@ import cv2
 import numpy as np
 
 from companion.errors import CompanionError
+from tests.vision.images.films import write_clip
 from vision.images.loading import load_image
 from vision.reader import Reader
 
@@ -216,12 +217,7 @@ _HARMLESS = {"whole", "grey", "sixteen_bits", "misnamed"}
 
 def stream(rng: Rng, image: Picture, folder: Path) -> Path:
     """A clip, mostly damaged."""
-    path = folder / "clip.avi"
-    height, width = image.shape[:2]
-    clip = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10, (width, height))
-    for _ in range(8):
-        clip.write(image)
-    clip.release()
+    path = write_clip(folder / "clip.avi", [image] * 8)
     data = np.fromfile(path, np.uint8)
     what = rng.random()
     if what < 0.4:

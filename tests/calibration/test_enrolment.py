@@ -23,6 +23,7 @@ from companion.cli.main import main
 from companion.decks import get_deck
 from companion.errors import UnreadableError, UsageError
 from tests.calibration.camera import see
+from tests.vision.images.films import write_clip
 from vision.protocols import CardReader
 
 GROUND = (70, 110, 60)
@@ -227,12 +228,8 @@ def test_the_commands_teach_and_name(
 
 def test_a_slow_clip_gives_three_views(tmp_path: Path):
     for code in ("2S", "AM"):
-        out = cv2.VideoWriter(
-            str(tmp_path / f"{code}.mp4"), cv2.VideoWriter.fourcc(*"mp4v"), 10, (960, 720)
-        )
-        for k in range(6):
-            out.write(photo("piecepack-tiles", code, 7 * k))
-        out.release()
+        views = (photo("piecepack-tiles", code, 7 * k) for k in range(6))
+        write_clip(tmp_path / f"{code}.mp4", views, codec="mp4v")
     done = enrol_photos("clips", [tmp_path], tmp_path / "decks", like="piecepack-tiles")
     assert load(done.path).labels == ("2S",) * 3 + ("AM",) * 3
     assert done.report.tried == 6

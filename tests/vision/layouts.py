@@ -11,7 +11,7 @@ from companion.cards import card as card_named
 from companion.decks import get_deck
 from vision.indices.hypotheses import Hypotheses
 from vision.indices.locate import Candidates
-from vision.types import RANK_LABELS, SUIT_LABELS, CardRead, IndexRead
+from vision.types import NO_PROBS, RANK_LABELS, SUIT_LABELS, CardRead, IndexRead
 
 WIDTH, HEIGHT = 63.0, 88.0
 INSET_X, INSET_Y, INDEX = 5.5, 14.0, 19.0
@@ -119,6 +119,11 @@ def view(rng, scene: list[Placed], camera: Camera, *, noise=1.0) -> list[CardRea
         order = rng.permutation(len(poses))
         reads.append(read_of(placed.card, [poses[k] for k in order]))
     return [reads[k] for k in rng.permutation(len(reads))]
+
+
+def photo_of(rng, scene: list[Placed], *, noise=1.0, **camera) -> list[CardRead]:
+    """What is read of a scene in a picture that `Camera.looking` takes of it."""
+    return view(rng, scene, Camera.looking(corners_of(scene), **camera), noise=noise)
 
 
 def deal(rng, count: int) -> list[Card]:
@@ -241,17 +246,22 @@ def random_row(rng, *, cards=None, lines=None):
     return laid, view(rng, scene, camera), style
 
 
-def candidates(*rows: tuple[float, float, float]) -> Candidates:
-    """Rows of x, y and size; all upright."""
-    r = np.array(rows, np.float32).reshape(-1, 3)
-    down = np.tile(np.float32([0, 1]), (len(r), 1))
-    return Candidates(r[:, :2], down, r[:, 2], np.full(len(r), 0.8, np.float32))
+def candidates(*rows: tuple[float, ...]) -> Candidates:
+    """Rows of x, y and size, and of degrees from upright and heat where they matter."""
+    r = np.array([(*row, *(0.0, 0.8)[len(row) - 3 :]) for row in rows], np.float32).reshape(-1, 5)
+    turn = np.deg2rad(r[:, 3])
+    return Candidates(r[:, :2], np.stack([-np.sin(turn), np.cos(turn)], 1), r[:, 2], r[:, 4])
+
+
+def index(x: float, y: float, *, down=(0.0, 1.0), size=20.0, sure=0.97) -> IndexRead:
+    """An index of which nothing but its place matters."""
+    return IndexRead((float(x), float(y)), down, float(size), NO_PROBS, NO_PROBS, sure)
 
 
 def readings(*named: tuple[str, float]) -> Hypotheses:
-    """Each is that card with that chance, and otherwise none."""
-    ranks = np.zeros((len(named), len(RANK_LABELS)), np.float32)
-    suits = np.zeros((len(named), len(SUIT_LABELS)), np.float32)
+    """Each is that card with that chance, and otherwise none; a little of all else is seen."""
+    ranks = np.full((len(named), len(RANK_LABELS)), 1e-4, np.float32)
+    suits = np.full((len(named), len(SUIT_LABELS)), 1e-4, np.float32)
     for k, (name, chance) in enumerate(named):
         rank = RANK_LABELS.index("joker") if name == "JK" else int(card_named(name).rank) - 1
         ranks[k, rank], ranks[k, RANK_LABELS.index("none")] = chance, 1 - chance

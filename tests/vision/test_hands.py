@@ -9,23 +9,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.cards import parse_cards
+from companion.cards import card
 from companion.decks import get_deck
+from tests.vision.layouts import index
 from vision.hands import HandReader
-from vision.types import CardRead, IndexRead, Reading
+from vision.types import CardRead, Reading
 
+FIVE, SORTED = "9C 2S KH 10D 3C", "2S KH 10D 3C 9C"
 NO_QUAD = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
 STANDARD = get_deck()
 
 
-def card(text):
-    return next(iter(parse_cards(text)))
-
-
 def read(text, confidence=0.97, *, place=(0.0, 0.0), down=(0.0, 1.0), others=()):
-    index = IndexRead(place, down, 20.0, np.zeros(15), np.zeros(5), confidence)
     alternatives = tuple((card(name), chance) for name, chance in others)
-    return CardRead(card(text), confidence, NO_QUAD, (index,), alternatives)
+    lead = index(*place, down=down, sure=confidence)
+    return CardRead(card(text), confidence, NO_QUAD, (lead,), alternatives)
 
 
 def fan(text, doubtful=(), *, without=""):
@@ -33,6 +31,12 @@ def fan(text, doubtful=(), *, without=""):
     names = [name for name in text.split() if name not in without.split()]
     reads = [read(name, place=(30.0 * k, 0.0)) for k, name in enumerate(names)]
     return Reading((600, 400), tuple(reads), tuple(doubtful), deck="standard")
+
+
+def with_too(*reads):
+    """A frame of the five cards, and more."""
+    frame = fan(FIVE)
+    return Reading(frame.size, (*frame.cards, *reads), deck="standard")
 
 
 class Readings:
@@ -58,12 +62,9 @@ def codes(cards):
     return " ".join(str(one) for one in cards)
 
 
-FIVE = "9C 2S KH 10D 3C"
-
-
 def test_a_hand_comes_out_sorted():
     hand = shown(*[fan(FIVE)] * 3, expected=5)
-    assert codes(hand.sure) == "2S KH 10D 3C 9C"
+    assert codes(hand.sure) == SORTED
     assert hand.is_whole
     assert hand.frames == 3
     assert hand.deck == "standard"
@@ -75,45 +76,34 @@ def test_one_frame_of_a_film_makes_nothing_sure_and_one_photo_does():
     assert shown(fan(FIVE), expected=5, stills=True).is_whole
 
 
-def test_names_gather_where_no_frame_shows_all():
-    hand = shown(
-        fan(FIVE, without="9C"), fan(FIVE, without="3C"), fan(FIVE, without="KH"), expected=5
-    )
-    assert hand.is_whole
-
-
-def test_a_hand_may_be_shown_part_by_part():
-    left, right = "9C 2S KH 10D 3C 4C", "5D 6D 7D 8D 9D JS"
-    hand = shown(*[fan(left)] * 2, *[fan(right)] * 6, expected=12)
-    assert hand.is_whole
-
-
-def test_two_photographs_may_show_a_part_each():
-    hand = shown(fan("9C 2S KH"), fan("10D 3C 4C"), expected=6, stills=True)
-    assert hand.is_whole
+@pytest.mark.parametrize(
+    ("frames", "expected", "stills"),
+    [
+        ([fan(FIVE, without=one) for one in ("9C", "3C", "KH")], 5, False),
+        ([fan("9C 2S KH 10D 3C 4C")] * 2 + [fan("5D 6D 7D 8D 9D JS")] * 6, 12, False),
+        ([fan("9C 2S KH"), fan("10D 3C 4C")], 6, True),
+    ],
+    ids=["no frame shows all", "part by part", "two photographs"],
+)
+def test_names_gather_until_the_hand_is_whole(frames, expected, stills):
+    assert shown(*frames, expected=expected, stills=stills).is_whole
 
 
 def test_of_two_names_for_one_card_neither_is_sure_unless_one_is_far_more_often():
     club = read("7C", 0.93, place=(150.0, 0.0), others=[("JC", 0.06)])
     jack = read("JC", 0.93, place=(150.0, 0.0), others=[("7C", 0.06)])
 
-    def with_it(one):
-        frame = fan(FIVE)
-        return Reading(frame.size, (*frame.cards, one), deck="standard")
-
-    hand = shown(*[with_it(club)] * 4, *[with_it(jack)] * 2, expected=6)
+    hand = shown(*[with_too(club)] * 4, *[with_too(jack)] * 2, expected=6)
     assert len(hand.sure) == 5
     assert codes(one.card for one in hand.doubtful) == "7C"
-    hand = shown(*[with_it(club)] * 7, with_it(jack), expected=6)
+    hand = shown(*[with_too(club)] * 7, with_too(jack), expected=6)
     assert card("7C") in hand.sure
     # One that is never accepted speaks against it as well.
     doubt = read("JC", 0.6, place=(150.0, 0.0), others=[("7C", 0.3)])
-    hand = shown(*[with_it(club)] * 4, *[fan(FIVE, [doubt])] * 3, expected=6)
+    hand = shown(*[with_too(club)] * 4, *[fan(FIVE, [doubt])] * 3, expected=6)
     assert card("7C") not in hand.sure
     # Both are sure where they are seen together.
-    both = with_it(club)
-    both = Reading(both.size, (*both.cards, jack), deck="standard")
-    assert shown(*[both] * 3, expected=7).is_whole
+    assert shown(*[with_too(club, jack)] * 3, expected=7).is_whole
 
 
 def test_every_second_frame_is_read_in_another_size():
@@ -140,7 +130,7 @@ def test_every_second_frame_is_read_in_another_size():
 def test_what_few_frames_say_is_asked_about():
     frames = [fan(FIVE), fan(FIVE), fan(FIVE), fan(FIVE + " 8S"), fan(FIVE + " 8S"), fan(FIVE)]
     hand = shown(*frames)
-    assert codes(hand.sure) == "2S KH 10D 3C 9C"
+    assert codes(hand.sure) == SORTED
     assert codes(one.card for one in hand.doubtful) == "8S"
     assert not hand.is_whole
 
@@ -172,7 +162,7 @@ def test_two_doubtful_cards_that_are_seen_together_are_two():
 def test_of_more_cards_than_the_hand_holds_the_weakest_are_asked_about():
     frames = [fan(FIVE + " 8S")] * 4 + [fan(FIVE)] * 2
     hand = shown(*frames, expected=5)
-    assert codes(hand.sure) == "2S KH 10D 3C 9C"
+    assert codes(hand.sure) == SORTED
     assert hand.is_whole
     # Where nothing tells which one it is, all are.
     assert shown(*[fan(FIVE + " 8S")] * 4, expected=5).sure == ()
@@ -180,10 +170,7 @@ def test_of_more_cards_than_the_hand_holds_the_weakest_are_asked_about():
 
 def test_the_lower_end_of_a_card_is_no_other_card():
     far_end = read("6S", 0.96, place=(60.0, 60.0), down=(0.0, -1.0))
-    frame = fan(FIVE)
-    frame = Reading(frame.size, (*frame.cards, far_end), deck="standard")
-    hand = shown(*[frame] * 4)
-    assert codes(hand.sure) == "2S KH 10D 3C 9C"
+    assert codes(shown(*[with_too(far_end)] * 4).sure) == SORTED
 
 
 def test_cards_that_lie_apart_may_lie_any_way():
@@ -208,7 +195,7 @@ def test_what_is_not_in_the_deck_is_not_in_the_hand():
 
 def test_other_cards_take_the_place_of_what_was_shown_first():
     hand = shown(*[fan("2C 3C 4C 5C 6C")] * 4, *[fan(FIVE)] * 24, expected=5)
-    assert codes(hand.sure) == "2S KH 10D 3C 9C"
+    assert codes(hand.sure) == SORTED
 
 
 def test_it_says_for_how_many_frames_nothing_has_changed():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from types import TracebackType
 
 from companion.errors import CompanionError
 from vision.arrays import Image
@@ -11,52 +10,34 @@ from vision.protocols import FrameSource
 
 
 class NewestFrame:
-    """Grabs frames in the background; newest frame wins.
-
-    Use it as a context manager, or call `start` and `stop`.
+    """Grabs frames in the background while it is used as a context manager; newest frame wins.
 
     Args:
         source: where frames come from; opened and closed by the worker thread.
+
+    Attributes:
+        dropped: how many frames nobody took.
+        failure: why the source stopped, in words, where it did not simply end.
     """
 
     def __init__(self, source: FrameSource) -> None:
         self.source = source
+        self.dropped = 0
+        self.failure: str | None = None
         self._news = threading.Condition()
         self._frame: tuple[float, Image] | None = None
-        self._failure: str | None = None
         self._stopping = self._done = False
-        self._thread: threading.Thread | None = None
-        self.dropped = 0
+        self._thread = threading.Thread(target=self._work, name="frames", daemon=True)
 
     def __enter__(self) -> NewestFrame:
-        self.start()
+        self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.stop()
-
-    def start(self) -> None:
-        """Starts grabbing; does nothing where it is already running."""
-        if self._thread is not None:
-            return
-        self._stopping = self._done = False
-        self._frame = self._failure = None
-        self._thread = threading.Thread(target=self._work, name="frames", daemon=True)
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Stops grabbing and closes the source."""
+    def __exit__(self, *_error: object) -> None:
         with self._news:
             self._stopping = True
             self._news.notify_all()
-        if self._thread is not None:
-            self._thread.join(timeout=5)
-        self._thread = None
+        self._thread.join(timeout=5)
 
     def take(self, timeout: float = 0.0) -> tuple[float, Image] | None:
         """The newest frame not taken yet with its time, or None where none came in ``timeout`` s.
@@ -75,12 +56,6 @@ class NewestFrame:
         with self._news:
             return self._done and self._frame is None
 
-    @property
-    def failure(self) -> str | None:
-        """Why the source stopped, in words, where it did not simply end."""
-        with self._news:
-            return self._failure
-
     def _work(self) -> None:
         failure: str | None = None
         try:
@@ -95,7 +70,7 @@ class NewestFrame:
         finally:
             self.source.close()
             with self._news:
-                self._failure, self._done = failure, True
+                self.failure, self._done = failure, True
                 self._news.notify_all()
 
     def _put(self, frame: tuple[float, Image]) -> None:

@@ -122,7 +122,8 @@ class CameraSource(_Source):
     def open(self) -> None:
         """Starts the camera; raises `SourceError` where there is none or it shows nothing."""
         self._restart()
-        capture = _quietly(lambda: cv2.VideoCapture(self._index))
+        with without_log():  # the error is told once, in words
+            capture = cv2.VideoCapture(self._index)
         capture.set(cv2.CAP_PROP_FRAME_WIDTH, self._size[0])
         capture.set(cv2.CAP_PROP_FRAME_HEIGHT, self._size[1])
         # One buffered frame: an older one would show the table as it was.
@@ -259,7 +260,8 @@ class VideoSource(_Source):
             self._is_cut = is_cut_off(self._path)
         except HeaderError as error:
             raise SourceError(f"{self._path}: cannot be read, {error}.") from None
-        capture = _quietly(lambda: _capture_of(str(self._path)))
+        with without_log():
+            capture = _capture_of(str(self._path))
         if not capture.isOpened():
             capture.release()
             raise SourceError(f"{self._path}: cannot be read, the video is damaged.")
@@ -380,12 +382,6 @@ class FolderSource(_Source):
     def close(self) -> None:
         """Forgets the list."""
         self._files = []
-
-
-def _quietly(open_capture: Callable[[], Any]) -> Any:
-    """Opens a capture without OpenCV's own log: the error is told once, in words."""
-    with without_log():
-        return open_capture()
 
 
 def _capture_of(path: str) -> Any:

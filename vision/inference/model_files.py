@@ -146,10 +146,7 @@ def manifest(folder: Path) -> dict[str, dict[str, Any]]:
         return {name: checked_entry(models[name]) for name in _NETWORKS}
     except FileError as error:
         if error.missing:
-            raise ModelError(
-                f"{path}: the list of networks is missing. Reinstall the companion, or make the "
-                "networks anew with `python -m models.train`."
-            ) from None
+            raise ModelError(f"{path}: the list of networks is missing. {_REMEDY}") from None
         raise ModelError(
             f"{path}: the list of networks is damaged, it {error.why}. Reinstall the companion."
         ) from None

@@ -79,10 +79,6 @@ class FoundCorners:
     off: FloatArray
     kinds: FloatArray
 
-    def take(self, which: NDArray[np.intp]) -> FoundCorners:
-        """Some of them."""
-        return FoundCorners(self.corners[which], self.off[which], self.kinds[which])
-
 
 class Outliner:
     """The network of outlines.

@@ -23,7 +23,7 @@ from companion.decks import get_deck
 from vision.arrays import FloatArray
 from vision.rows.anchors import leading_indices
 from vision.rows.votes import BLUR
-from vision.types import CardRead, IndexRead
+from vision.types import NO_PROBS, CardRead, IndexRead
 
 ComplexArray = NDArray[np.complex128]
 
@@ -45,7 +45,6 @@ _REACH = 4.0
 _MEMORY = 8
 #: Cards of most decks, for chances that nothing is known of.
 _WHOLE = get_deck().whole
-_NO_PROBS = np.zeros(0, np.float32)
 #: An index nearer to the picture's border than this, in index heights, may be cut off.
 _MARGIN = 0.8
 
@@ -407,6 +406,6 @@ def spot_read(spot: Spot, card: Card, confidence: float) -> CardRead:
     way = spot.down / size
     index = IndexRead(
         (spot.at.real, spot.at.imag), (way.real, way.imag), size,
-        _NO_PROBS, _NO_PROBS, confidence,
+        NO_PROBS, NO_PROBS, confidence,
     )  # fmt: skip
     return CardRead(card, confidence, (index.centre,) * 4, (index,))

@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from companion.cards import Card
 from vision.arrays import FloatArray
 from vision.rows.votes import BLUR, DEPTH
-from vision.types import CardRead, IndexRead, Point
+from vision.types import NO_PROBS, CardRead, IndexRead, Point
 
 #: Two indices this close, in index heights, are the same one seen again.
 SAME_SPOT = 0.45
-_NO_PROBS = np.zeros(0, np.float32)
 
 
 def alike(a: IndexRead, b: IndexRead) -> bool:
@@ -59,7 +58,7 @@ def merged(poses: list[IndexRead], seen: Iterable[IndexRead]) -> list[IndexRead]
             fresh[near[0]] = _mean(fresh[near[0]], new)
         else:
             fresh[len(fresh)] = replace(
-                new, rank_probs=_NO_PROBS, suit_probs=_NO_PROBS, confidence=0.5
+                new, rank_probs=NO_PROBS, suit_probs=NO_PROBS, confidence=0.5
             )
     kept = [pose for pose in fresh.values() if pose.confidence > 0.1]
     return sorted(kept, key=lambda pose: -pose.confidence)[:4]

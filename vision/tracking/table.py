@@ -18,13 +18,6 @@ from vision.geometry import Plane, fit_plane
 from vision.rows.votes import add_vote, log_chances
 from vision.tracking import thumbnails
 from vision.tracking.camera_shift import CameraShift, Known, pairs_of
-from vision.tracking.overlaps import (
-    cover,
-    far_corner_of,
-    is_echo,
-    is_overlapped,
-    without_far_corners,
-)
 from vision.tracking.patches import There
 from vision.tracking.places import (
     HIDDEN,
@@ -35,7 +28,15 @@ from vision.tracking.places import (
     remembered,
     without_echoes,
 )
-from vision.tracking.presence import Glance, look_at
+from vision.tracking.presence import (
+    Glance,
+    cover,
+    far_corner_of,
+    is_echo,
+    is_overlapped,
+    look_at,
+    without_far_corners,
+)
 from vision.tracking.status import Notice, NoticeKind, TableStatus
 from vision.tracking.table_place import TrackedPlace, outline_of, poses_of
 from vision.tracking.thumbnails import Grey

@@ -13,13 +13,11 @@ from companion.cards import Card, Change, Spot
 from vision.arrays import FloatArray
 from vision.geometry import CARD_MM, INDEX_MM, LEAD_MM, Plane, rectangle
 from vision.tracking.camera_shift import CameraShift
-from vision.tracking.patches import Patch, There, compare, patch
+from vision.tracking.patches import Patch, There, compare, patch, snapped
 from vision.tracking.places import SAME_SPOT, CardPlace, gap_of
-from vision.tracking.sides import snapped
 from vision.tracking.thumbnails import Grey
-from vision.types import CardRead, IndexRead
+from vision.types import NO_PROBS, CardRead, IndexRead
 
-_NO_PROBS = np.zeros(0, np.float32)
 #: How likely a card that lies elsewhere is read here all the same, against one that does not.
 _TAKEN = 0.3
 #: A read this far from where the card lay, in index heights, says that it has moved.
@@ -296,7 +294,7 @@ def poses_of(read: CardRead) -> tuple[IndexRead, ...]:
     quad = np.array(read.quad)
     x, y = quad.mean(axis=0)
     size = float(np.linalg.norm(quad[3] - quad[0])) / 4
-    pose = IndexRead((float(x), float(y)), (0.0, 0.0), size, _NO_PROBS, _NO_PROBS, read.confidence)
+    pose = IndexRead((float(x), float(y)), (0.0, 0.0), size, NO_PROBS, NO_PROBS, read.confidence)
     return (pose,)
 
 

@@ -57,12 +57,12 @@ def font_file(name: str) -> Path:
 
 def unpack_fonts(root: Path) -> None:
     """Two plain fonts to compare with, a usable one, and one that draws letters as others."""
-    plain = root / "unpacked" / "debian-fonts-dejavu-core" / "fonts"
-    narrow = root / "unpacked" / "debian-fonts-open-sans" / "fonts"
-    other = root / "unpacked" / "debian-fonts-other" / "fonts"
-    plain.mkdir(parents=True)
-    narrow.mkdir(parents=True)
-    other.mkdir(parents=True)
+    plain, narrow, other = (
+        root / "unpacked" / f"debian-fonts-{name}" / "fonts"
+        for name in ("dejavu-core", "open-sans", "other")
+    )
+    for folder in (plain, narrow, other):
+        folder.mkdir(parents=True)
     shutil.copy(font_file("DejaVuSans.ttf"), plain / "DejaVuSans.ttf")
     shutil.copy(font_file("Roboto-Regular.ttf"), narrow / "OpenSans-Regular.ttf")
     shutil.copy(font_file("Roboto-Bold.ttf"), other / "Roboto-Bold.ttf")
@@ -215,32 +215,30 @@ def test_occluders_are_cut_out_and_letters_left(tmp_path: Path) -> None:
     assert decode_picture((tmp_path / cup.path).read_bytes()).shape == (200, 120, 4)
 
 
-def make_tar(path: Path, name: str, text: str) -> None:
-    """A package archive with one file."""
+def make_tar(path: Path, *names: str) -> None:
+    """A package archive whose files hold their names."""
     path.parent.mkdir(parents=True)
     with tarfile.open(path, "w:gz") as tar:
-        info = tarfile.TarInfo(name)
-        info.size = len(text)
-        tar.addfile(info, io.BytesIO(text.encode()))
+        for name in names:
+            info = tarfile.TarInfo(name)
+            info.size = len(name)
+            tar.addfile(info, io.BytesIO(name.encode()))
 
 
 def test_what_is_downloaded_is_unpacked_once(tmp_path: Path) -> None:
     package = Package("npm", "@a/cards", frozenset({"decks"}))
-    make_tar(tmp_path / "download" / "npm-a-cards" / "a-cards-1.tgz", "package/x.svg", "<svg/>")
+    make_tar(tmp_path / "download" / "npm-a-cards" / "a-cards-1.tgz", "package/x.svg")
     lines: list[str] = []
     assert fetch_packages([package], tmp_path, say=lines.append) == []
-    assert (tmp_path / "unpacked/npm-a-cards/package/x.svg").read_text() == "<svg/>"
+    assert (tmp_path / "unpacked/npm-a-cards/package/x.svg").read_text() == "package/x.svg"
     assert fetch_packages([package], tmp_path, say=lines.append) == []
     assert lines == ["[1/1] npm @a/cards: a-cards-1.tgz"]
 
 
 def test_only_the_files_asked_for_are_unpacked(tmp_path: Path) -> None:
     package = Package("npm", "a", frozenset({"fonts"}), keep=("*-latin-400.woff",))
-    archive = tmp_path / "download" / "npm-a" / "a-1.tgz"
-    archive.parent.mkdir(parents=True)
-    with tarfile.open(archive, "w:gz") as tar:
-        for name in ("package/files/a-latin-400.woff", "package/files/a-greek-400.woff"):
-            tar.addfile(tarfile.TarInfo(name), io.BytesIO())
+    names = ("package/files/a-latin-400.woff", "package/files/a-greek-400.woff")
+    make_tar(tmp_path / "download" / "npm-a" / "a-1.tgz", *names)
     assert fetch_packages([package], tmp_path, say=quiet) == []
     files = (tmp_path / "unpacked" / "npm-a").rglob("*.woff")
     assert [f.name for f in files] == ["a-latin-400.woff"]
@@ -253,7 +251,7 @@ def test_one_package_that_cannot_be_had_does_not_stop_the_others(
         raise PackageError(f"`{command[0]}` failed in {cwd.name}")
 
     monkeypatch.setattr(packages, "_run", refuse)
-    make_tar(tmp_path / "download" / "npm-good" / "good-1.tgz", "package/x", "x")
+    make_tar(tmp_path / "download" / "npm-good" / "good-1.tgz", "package/x")
     wanted = [Package("npm", n, frozenset({"decks"})) for n in ("bad", "good")]
     [problem] = fetch_packages(wanted, tmp_path, say=quiet)
     assert problem == "npm package bad: `npm` failed in npm-bad"

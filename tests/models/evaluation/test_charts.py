@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.evaluation.charts import Confusion, Reliability
+from models.evaluation.charts import Reliability
 
 
 def test_a_reader_whose_confidence_is_what_it_says_has_no_calibration_error():
@@ -27,11 +27,7 @@ def test_overconfidence_is_the_gap():
     assert Reliability().calibration_error == 0.0
 
 
-def test_charts_are_pictures():
+def test_the_chart_is_a_picture():
     chart = Reliability()
     chart.add({"cards": ["7H"]}, [("7H", 0.97), ("2C", 0.3), ("3C", 1.0)])
     assert chart.picture().shape == (500, 500, 3)
-    confusion = Confusion()
-    confusion.add({"cards": ["7H", "6D"]}, {"7H", "5D"}, ["6D"], ["5D"])
-    assert confusion.counts.sum() == 2
-    assert confusion.picture().ndim == 3

@@ -6,32 +6,28 @@ import numpy as np
 import pytest
 
 from companion.decks import get_deck
-from tests.vision.layouts import Camera, Placed, RowStyle, corners_of, deal, index_pose, lay_row
+from tests.vision.layouts import (
+    Camera,
+    Placed,
+    RowStyle,
+    candidates,
+    corners_of,
+    deal,
+    index_pose,
+    lay_row,
+    readings,
+)
 from vision.cards.reads import card_reads, row_reads
-from vision.indices.hypotheses import Hypotheses
-from vision.indices.locate import Candidates
-from vision.types import RANK_LABELS, SUIT_LABELS
 
 DECK = get_deck("standard")
 
 
-def candidates(poses):
+def named_at(poses):
     """Candidates and hypotheses of (name, sureness, centre, rank-to-suit vector)."""
-    n = len(poses)
-    ranks, suits = np.full((n, 15), 1e-4, np.float32), np.full((n, 5), 1e-4, np.float32)
-    for k, (name, sure, _, _) in enumerate(poses):
-        ranks[k, RANK_LABELS.index(name[:-1])] = sure
-        ranks[k, RANK_LABELS.index("none")] = 1 - sure
-        suits[k, SUIT_LABELS.index(name[-1])] = 1
-    down = np.array([v for *_, v in poses])
-    size = np.linalg.norm(down, axis=1)
-    found = Candidates(
-        np.array([c for _, _, c, _ in poses], np.float32),
-        (down / size[:, None]).astype(np.float32),
-        size.astype(np.float32),
-        np.ones(n, np.float32),
+    found = candidates(
+        *((*c, np.hypot(*v), np.degrees(np.arctan2(-v[0], v[1]))) for _, _, c, v in poses)
     )
-    return found, Hypotheses(DECK, ranks, suits)
+    return found, readings(*((name, sure) for name, sure, *_ in poses))
 
 
 def row(seed, *, four, misread, sure, lines=2):
@@ -63,7 +59,7 @@ def seen(rng, scene, misread, wrong, sure, *, in_row, which=-1):
             if placed is scene[which] and corner == misread:
                 name, chance = wrong, sure
             poses.append((name, chance, (top + bottom) / 2, bottom - top))
-    found, hypotheses = candidates(poses)
+    found, hypotheses = named_at(poses)
     read_cards = row_reads if in_row else card_reads
     accepted, doubtful, _ = read_cards(found, hypotheses, accept=0.85, doubt=0.2)
     return {str(r.card) for r in (*accepted, *doubtful)}

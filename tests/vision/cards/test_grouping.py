@@ -4,36 +4,22 @@ import numpy as np
 import pytest
 
 from companion.decks import get_deck
-from vision.cards.corners import same_card
+from tests.vision.layouts import candidates, index, readings
+from vision.cards.corners import are_opposite_ends, same_card
 from vision.cards.grouping import fuse, has_four_indices, join, join_row, row_has_four_indices
 from vision.cards.reads import card_reads, next_likely, row_reads
 from vision.geometry import card_outline
-from vision.indices.hypotheses import Hypotheses, rank_probabilities, suppress
+from vision.indices.hypotheses import Hypotheses, suppress
 from vision.indices.locate import Candidates
-from vision.types import RANK_LABELS, SUIT_LABELS
+from vision.types import RANK_LABELS
 
 DECK = get_deck("standard")
 
 
 def scene(*indices: tuple[str, float, float, float, float, float]) -> tuple[Candidates, Hypotheses]:
     """Indices as (name, confidence, x, y, degrees from upright, size)."""
-    n = len(indices)
-    ranks = np.full((n, 15), 1e-4, np.float32)
-    suits = np.full((n, 5), 1e-4, np.float32)
-    centre, down, size = np.zeros((n, 2)), np.zeros((n, 2)), np.zeros(n)
-    for k, (name, p, x, y, degrees, s) in enumerate(indices):
-        ranks[k, RANK_LABELS.index(name[:-1])] = p
-        ranks[k, RANK_LABELS.index("none")] = 1 - p
-        suits[k, SUIT_LABELS.index(name[-1])] = 1
-        a = np.deg2rad(degrees)
-        centre[k], down[k], size[k] = (x, y), (-np.sin(a), np.cos(a)), s
-    found = Candidates(
-        centre.astype(np.float32),
-        down.astype(np.float32),
-        size.astype(np.float32),
-        np.ones(n, np.float32),
-    )
-    return found, Hypotheses(DECK, ranks, suits)
+    found = candidates(*((x, y, size, degrees) for _, _, x, y, degrees, size in indices))
+    return found, readings(*((name, p) for name, p, *_ in indices))
 
 
 def reads(*indices: tuple[str, float, float, float, float, float]):
@@ -92,6 +78,8 @@ def test_which_indices_can_be_one_card(
     found, _ = scene(("5D", 1, 50, 50, 0, 30), ("5D", 1, x, y, degrees, size))
     assert same_card(found, 0, 1) is one_card
     assert same_card(found, 1, 0) is one_card
+    ends = index(50, 50, size=30), index(x, y, down=tuple(found.direction[1]), size=size)
+    assert are_opposite_ends(*ends) is are_opposite_ends(*ends[::-1]) is (one_card and degrees > 0)
 
 
 def test_late_suppression_keeps_the_pose_that_reads_best():
@@ -102,18 +90,6 @@ def test_late_suppression_keeps_the_pose_that_reads_best():
         ("2H", 0.3, 90, 50, 0, 30),
     )
     assert suppress(found, hypotheses.score, hypotheses.best).tolist() == [1, 3]
-
-
-def test_the_alphabet_says_what_a_glyph_means():
-    glyphs = ("A", "1", "J", "V", "joker", "none")
-    probs = np.array([[0.1, 0.2, 0.1, 0.5, 0.0, 0.1]], np.float32)
-    english = rank_probabilities(probs, glyphs, get_deck("standard"))[0]
-    french = rank_probabilities(probs, glyphs, get_deck("french"))[0]
-    dutch = rank_probabilities(probs, glyphs, get_deck("dutch"))[0]
-    assert french[RANK_LABELS.index("J")] == pytest.approx(0.5)
-    assert dutch[RANK_LABELS.index("Q")] == pytest.approx(0.5)
-    assert english[RANK_LABELS.index("J")] < 0.5
-    assert french.sum() == pytest.approx(1)
 
 
 def a_row(*names: str, doubts: dict[int, tuple[str, float]], step: float = 40.0):

@@ -11,11 +11,9 @@ from hypothesis import strategies as st
 
 from companion.cards import parse_cards
 from companion.decks import get_deck
-from tests.vision.layouts import read_of
+from tests.vision.layouts import candidates, read_of, readings
 from vision.cards.jokers import covered_in_row, joker_reads, stands_in_row
 from vision.indices.hypotheses import Hypotheses
-from vision.indices.locate import Candidates
-from vision.types import RANK_LABELS
 
 STANDARD = get_deck()
 DOWN = np.array([0.0, 30.0])
@@ -24,22 +22,9 @@ KING = read_of(parse_cards("KS")[0], [(np.array([600.0, 60.0]), DOWN)])
 
 def seen(*corners, deck=STANDARD):
     """Corners as (chance of a joker, x, y, degrees from upright), 30 px high."""
-    ranks = np.zeros((len(corners), 15), np.float32)
-    centre, down = [], []
-    for k, (chance, x, y, degrees) in enumerate(corners):
-        ranks[k, RANK_LABELS.index("joker")] = chance
-        ranks[k, RANK_LABELS.index("none")] = 1 - chance
-        turn = np.deg2rad(degrees)
-        centre.append((x, y))
-        down.append((-np.sin(turn), np.cos(turn)))
-    n = len(corners)
-    found = Candidates(
-        np.array(centre, np.float32).reshape(n, 2),
-        np.array(down, np.float32).reshape(n, 2),
-        np.full(n, 30, np.float32),
-        np.ones(n, np.float32),
-    )
-    return found, Hypotheses(deck, ranks, np.full((n, 5), 0.2, np.float32))
+    named = readings(*(("JK", chance) for chance, *_ in corners))
+    found = candidates(*((x, y, 30, degrees) for _, x, y, degrees in corners))
+    return found, Hypotheses(deck, named.rank_probs, named.suit_probs)
 
 
 def named(*corners, cards=(KING,), deck=STANDARD):
@@ -47,13 +32,26 @@ def named(*corners, cards=(KING,), deck=STANDARD):
     return [str(r.card) for r in sure], [str(r.card) for r in doubtful], sure
 
 
-def test_a_joker_beside_a_card_is_named():
-    sure, doubtful, _ = named((0.96, 50, 50, 0))
-    assert (sure, doubtful) == (["JK1"], [])
-
-
-def test_a_word_that_is_not_quite_a_jokers_is_asked_about():
-    assert named((0.93, 50, 50, 0))[:2] == ([], ["JK1"])
+@pytest.mark.parametrize(
+    ("corners", "sure", "doubtful"),
+    [
+        ([(0.96, 50, 50, 0)], ["JK1"], []),
+        ([(0.93, 50, 50, 0)], [], ["JK1"]),  # a word that is not quite a joker's
+        # Two marks on each other's heads are no words of a page.
+        ([(0.75, 50, 50, 0), (0.7, 154, 170, 180)], ["JK1"], []),
+        ([(0.75, 50, 50, 0), (0.7, 154, 50, 0)], [], ["JK1"]),
+        # A faint second corner in its place speaks for a joker.
+        ([(0.8, 50, 50, 0)], [], ["JK1"]),
+        ([(0.8, 50, 50, 0), (0.4, 154, 170, 180)], ["JK1"], []),
+        # There are no more jokers than the deck has.
+        ([(0.96 + k / 100, 50 + 900 * k, 50, 0) for k in range(4)], ["JK1", "JK2"], []),
+        # Too far askew to be joined, but not beyond what a steep view shows.
+        ([(0.97, 50, 50, 0), (0.96, 112, 135, 118)], ["JK1"], ["JK2"]),
+        ([(0.95, 602, 63, 0)], [], []),  # the index of a card that is read
+    ],
+)
+def test_a_joker_beside_a_card_is_named_or_asked_about(corners, sure, doubtful):
+    assert named(*corners)[:2] == (sure, doubtful)
 
 
 @pytest.mark.parametrize(
@@ -97,19 +95,9 @@ def test_its_two_corners_are_one_card_and_strengthen_each_other():
     assert named((0.92, 50, 50, 0))[:2] == ([], ["JK1"])
 
 
-def test_two_marks_on_each_others_heads_are_no_words_of_a_page():
-    assert named((0.75, 50, 50, 0), (0.7, 154, 170, 180))[:2] == (["JK1"], [])
-    assert named((0.75, 50, 50, 0), (0.7, 154, 50, 0))[:2] == ([], ["JK1"])
-
-
 def test_a_second_corner_that_is_hardly_seen_says_nothing_against_it():
     alone = named((0.96, 50, 50, 0))[2][0].confidence
     assert named((0.96, 50, 50, 0), (0.15, 154, 170, 180))[2][0].confidence == pytest.approx(alone)
-
-
-def test_a_faint_second_corner_in_its_place_speaks_for_a_joker():
-    assert named((0.8, 50, 50, 0))[:2] == ([], ["JK1"])
-    assert named((0.8, 50, 50, 0), (0.4, 154, 170, 180))[:2] == (["JK1"], [])
 
 
 @pytest.mark.parametrize(("chance", "sure"), [(0.99, True), (0.2, False)])
@@ -144,21 +132,6 @@ def test_two_jokers_are_named_from_left_to_right_whichever_is_surer():
         sure, _, reads = named((first, 50, 50, 0), (second, 900, 400, 0))
         assert sure == ["JK1", "JK2"]
         assert reads[0].indices[0].centre == (50, 50)
-
-
-def test_there_are_no_more_jokers_than_the_deck_has():
-    sure, doubtful, _ = named(*[(0.96 + k / 100, 50 + 900 * k, 50, 0) for k in range(4)])
-    assert (sure, doubtful) == (["JK1", "JK2"], [])
-
-
-def test_what_may_be_another_corner_of_a_joker_is_no_second_one():
-    # Too far askew to be joined, but not beyond what a steep view shows.
-    sure, doubtful, _ = named((0.97, 50, 50, 0), (0.96, 112, 135, 118))
-    assert (sure, doubtful) == (["JK1"], ["JK2"])
-
-
-def test_the_index_of_a_card_that_is_read_is_no_joker():
-    assert named((0.95, 602, 63, 0))[:2] == ([], [])
 
 
 def test_a_deck_without_jokers_has_none():

@@ -1,4 +1,4 @@
-"""Films as phones take them, written without an encoder for films: every frame stands by itself.
+"""Clips; and films as phones take them, without an encoder for them: each frame by itself.
 
 OpenCV has no encoder for HEVC. A HEIC picture is one frame of it, so a film can be put together
 from pictures by the boxes of ISO/IEC 14496-12.
@@ -7,15 +7,30 @@ from pictures by the boxes of ISO/IEC 14496-12.
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from io import BytesIO
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pillow_heif
 
 #: How a picture is turned for show, in quarters clockwise: a, b, c, d of the track's matrix.
 _TURNS = {0: (1, 0, 0, 1), 1: (0, 1, -1, 0), 2: (-1, 0, 0, -1), 3: (0, -1, 1, 0)}
+
+
+def write_clip(
+    path: Path, pictures: Iterable[np.ndarray], *, codec: str = "MJPG", rate: float = 10
+) -> Path:
+    """Writes BGR pictures of one size as a clip of that four-letter code."""
+    writer = None
+    for picture in pictures:
+        if writer is None:
+            size = picture.shape[1::-1]
+            writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*codec), rate, size)
+        writer.write(np.ascontiguousarray(picture))
+    writer.release()
+    return path
 
 
 def heic(picture: np.ndarray, **options: object) -> bytes:

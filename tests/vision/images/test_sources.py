@@ -14,11 +14,11 @@ import pytest
 from PIL import Image
 
 from companion.errors import CompanionError
-from tests.vision.images.films import heic, write_hevc
+from tests.vision.images.films import heic, write_clip, write_hevc
 from vision.images import sources
 from vision.images.cameras import WithFocusLock, WithTorch, is_live
 from vision.images.grabber import NewestFrame
-from vision.images.sources import FolderSource, SourceError, VideoSource, is_video, open_source
+from vision.images.sources import FolderSource, SourceError, VideoSource, open_source
 from vision.protocols import FrameSource
 
 
@@ -38,12 +38,8 @@ class Clock:
 @pytest.fixture
 def clip(tmp_path):
     """A second of video at 10 frames/s that gets brighter by 20 a frame."""
-    path = tmp_path / "clip.avi"
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10, (64, 48))
-    for k in range(10):
-        writer.write(np.full((48, 64, 3), 20 * k, np.uint8))
-    writer.release()
-    return path
+    pictures = (np.full((48, 64, 3), 20 * k, np.uint8) for k in range(10))
+    return write_clip(tmp_path / "clip.avi", pictures)
 
 
 def frames(source):
@@ -84,8 +80,8 @@ def test_a_film_of_a_phone_stands_as_it_was_held(tmp_path, quarters, corner):
         assert tuple(int(2 * reddest[k] > image.shape[k]) for k in (0, 1)) == corner
 
 
-@pytest.mark.parametrize("suffix", [".heic", ".avif"])
-def test_pictures_of_phones_are_sources(tmp_path, suffix):
+@pytest.mark.parametrize("suffix", [".png", ".heic", ".avif"])
+def test_single_pictures_are_sources(tmp_path, suffix):
     path = tmp_path / f"IMG_1{suffix.upper()}"
     grey = np.full((40, 40, 3), 40, np.uint8)
     if suffix == ".heic":
@@ -126,12 +122,6 @@ def test_a_photo_lies_still_for_as_many_looks_as_are_asked_for(tmp_path):
     quarters = [(k / 4, 1 + k // 4) for k in range(8)]
     assert frames(source) == quarters
     assert frames(source) == quarters  # it can be opened again
-
-
-def test_a_single_picture_is_a_source(tmp_path):
-    path = tmp_path / "p.png"
-    cv2.imwrite(str(path), np.full((20, 20, 3), 40, np.uint8))
-    assert frames(open_source(str(path))) == [(0.0, 2)]
 
 
 def test_sources_that_cannot_be_opened_say_why(tmp_path):
@@ -240,11 +230,6 @@ def test_the_pi_camera_through_picamera2(monkeypatch):
         open_source("picamera:1").open()
 
 
-def test_videos_are_known_by_name(tmp_path):
-    assert is_video(tmp_path / "A.MP4")
-    assert not is_video(tmp_path / "a.jpg")
-
-
 class Scripted:
     """A source whose frames come exactly when the test says so."""
 
@@ -301,10 +286,14 @@ def test_a_source_that_cannot_be_opened_is_told_by_the_grabber():
 
 def noisy(path, codec):
     """Three seconds of noise: every frame has its own bytes."""
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*codec), 10, (64, 48))
-    for k in range(30):
-        writer.write(np.random.default_rng(k).integers(0, 255, (48, 64, 3)).astype(np.uint8))
-    writer.release()
+    noise = (np.random.default_rng(k).integers(0, 255, (48, 64, 3), np.uint8) for k in range(30))
+    return write_clip(path, noise, codec=codec)
+
+
+def cut(path, part):
+    """The same file, of which only so much is left."""
+    data = path.read_bytes()
+    path.write_bytes(data[: int(len(data) * part)])
     return path
 
 
@@ -320,10 +309,8 @@ def ending(path):
 @pytest.mark.parametrize("part", [0.999, 0.9, 0.5, 0.3])
 def test_a_cut_clip_ends_with_a_word(tmp_path, part):
     clip = noisy(tmp_path / "clip.avi", "MJPG")
-    data = clip.read_bytes()
     assert ending(clip) == (30, None)
-    clip.write_bytes(data[: int(len(data) * part)])
-    count, said = ending(clip)
+    count, said = ending(cut(clip, part))
     assert 0 < count <= 30
     assert said == f"{clip}: ends early after {count} frame{'s'[: count > 1]}, the file is cut off."
 
@@ -331,10 +318,8 @@ def test_a_cut_clip_ends_with_a_word(tmp_path, part):
 @pytest.mark.parametrize("part", [0.999, 0.9, 0.5, 0.01])
 def test_an_mp4_without_its_list_of_frames_is_cut_off_not_strange(tmp_path, part):
     path = noisy(tmp_path / "clip.mp4", "mp4v")
-    data = path.read_bytes()
     assert ending(path) == (30, None)
-    path.write_bytes(data[: int(len(data) * part)])
-    count, said = ending(path)
+    count, said = ending(cut(path, part))
     assert count == 0
     assert "cut off" in said
     assert len(said.splitlines()) == 1
@@ -353,9 +338,7 @@ print(source.failure)
 
 def test_what_a_cut_clip_ends_with_is_said_once(tmp_path):
     """FFmpeg would say it too; in a process of its own, for writing a clip makes it talk again."""
-    clip = noisy(tmp_path / "clip.avi", "MJPG")
-    data = clip.read_bytes()
-    clip.write_bytes(data[: int(len(data) * 0.3)])
+    clip = cut(noisy(tmp_path / "clip.avi", "MJPG"), 0.3)
     ran = subprocess.run(
         [sys.executable, "-c", READ, str(clip)], capture_output=True, text=True, check=True
     )

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.vision.layouts import candidates
 from vision.images.pyramid import Pyramid
 from vision.indices.classify import Classifier, Views, cut_patches
-from vision.indices.locate import Candidates
 from vision.inference.onnx_proto import TensorSpec
 
 GLYPHS, SUITS = ("6", "8", "none"), ("S", "C", "none")
@@ -28,27 +28,25 @@ class Says:
         return {"out": np.tile(self.logits, (n, 1))}
 
 
-def poses(n: int) -> Candidates:
-    down = np.tile(np.array([[0, 1]], np.float32), (n, 1))
-    return Candidates(np.full((n, 2), 50, np.float32), down, np.full(n, 30, np.float32), np.ones(n))
-
-
 IMAGE = np.full((100, 100, 3), 200, np.uint8)
 
 
 def test_chances_are_the_softmax_of_each_head():
     classifier = Classifier(Says(0.6, 0.3, 0.1, 0.8, 0.1, 0.1), glyphs=GLYPHS, suits=SUITS)
-    glyphs, suits = classifier.name(Pyramid(IMAGE), poses(3))
+    glyphs, suits = classifier.name(Pyramid(IMAGE), candidates(*[(50, 50, 30)] * 3))
     assert glyphs == pytest.approx(np.tile([0.6, 0.3, 0.1], (3, 1)))
     assert suits == pytest.approx(np.tile([0.8, 0.1, 0.1], (3, 1)))
-    assert [part.shape for part in classifier.name(Pyramid(IMAGE), poses(0))] == [(0, 3), (0, 3)]
+    assert [part.shape for part in classifier.name(Pyramid(IMAGE), candidates())] == [
+        (0, 3),
+        (0, 3),
+    ]
 
 
 def test_it_is_shown_the_index_and_smaller_the_card_about_it():
     """A white index on black: in the near view it fills the middle, in the far one a corner."""
     image = np.zeros((200, 200, 3), np.uint8)
     image[85:115, 90:110] = 255
-    views = Views().of(Pyramid(image), poses_at(100, 100, size=30))
+    views = Views().of(Pyramid(image), candidates((100, 100, 30)))
     assert views.shape == (1, 64, 48, 6)
     near, far = views[0, ..., 0], views[0, ..., 3]
     assert near[32, 24] == 255
@@ -58,24 +56,12 @@ def test_it_is_shown_the_index_and_smaller_the_card_about_it():
     assert far[24:].max() == far[:, 18:].max() == 0
 
 
-def poses_at(x: float, y: float, *, size: float) -> Candidates:
-    down = np.array([[0, 1]], np.float32)
-    return Candidates(
-        np.array([[x, y]], np.float32), down, np.array([size], np.float32), np.ones(1, np.float32)
-    )
-
-
 def test_any_number_of_tall_patches_is_cut():
     """More rows than OpenCV fills at once; each patch is the one that it is by itself."""
     rng = np.random.default_rng(4)
     image = rng.integers(0, 255, (200, 300, 3)).astype(np.uint8)
     n = 300
-    found = Candidates(
-        rng.uniform(20, 180, (n, 2)).astype(np.float32),
-        np.tile(np.array([[0, 1]], np.float32), (n, 1)),
-        np.full(n, 24, np.float32),
-        np.ones(n, np.float32),
-    )
+    found = candidates(*((*place, 24) for place in rng.uniform(20, 180, (n, 2))))
     cut = cut_patches(Pyramid(image), found, patch=(96, 144), index_height=22)
     assert len(cut) == n
     for k in (0, 222, 223, n - 1):

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.vision.layouts import candidates
 from vision.images.pyramid import Pyramid
 from vision.indices.locate import (
     Candidates,
@@ -78,15 +79,10 @@ def test_candidates_of_unequal_lengths_are_refused():
         Candidates(np.zeros((2, 2)), np.zeros((2, 2)), np.zeros(3), np.zeros(2))
 
 
-def candidates(*rows: tuple[float, float, float, float]) -> Candidates:
-    """Rows of x, y, size, heat; all upright."""
-    r = np.array(rows, np.float32).reshape(-1, 4)
-    down = np.tile(np.array([0, 1], np.float32), (len(r), 1))
-    return Candidates(r[:, :2], down, r[:, 2], r[:, 3])
-
-
 def test_thin_keeps_two_poses_of_a_site_and_all_other_sites():
-    found = candidates((10, 10, 30, 0.5), (12, 10, 30, 0.9), (11, 11, 31, 0.7), (60, 10, 30, 0.2))
+    found = candidates(
+        (10, 10, 30, 0, 0.5), (12, 10, 30, 0, 0.9), (11, 11, 31, 0, 0.7), (60, 10, 30, 0, 0.2)
+    )
     kept, leader = thin(found)
     assert [round(float(h), 1) for h in kept.heat] == [0.9, 0.7, 0.2]
     assert leader.tolist() == [0, 0, 2]

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from companion.cards import parse_cards
+from tests.vision.layouts import index
 from vision.images.pyramid import Pyramid
 from vision.outlines.faces import card_about, with_faces
 from vision.outlines.outliner import FoundCorners
-from vision.types import CardRead, IndexRead, Reading, as_quad
+from vision.types import CardRead, Reading, as_quad
 
-NONE = np.zeros(0, np.float32)
 IMAGE = np.zeros((400, 400, 3), np.uint8)
 CARD = np.array([[100.0, 100.0], [163.0, 100.0], [163.0, 188.0], [100.0, 188.0]])
 OTHER = np.array([80.0, 0.0])
@@ -39,8 +39,7 @@ class Voice:
 
 def read(x: float = 106.0, y: float = 114.0) -> CardRead:
     """A card of which one index is seen, 17 px high, upright."""
-    index = IndexRead((x, y), (0.0, 1.0), 17.0, NONE, NONE, 0.9)
-    return CardRead(SEVEN, 0.99, as_quad(CARD), (index,))
+    return CardRead(SEVEN, 0.99, as_quad(CARD), (index(x, y, size=17),))
 
 
 def outline(voice: Voice, of: CardRead | None = None):

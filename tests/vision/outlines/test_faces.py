@@ -12,18 +12,18 @@ from hypothesis import strategies as st
 
 from companion.cards import card
 from models.evaluation.outlines import OutlineTally, corner_error
+from tests.vision.layouts import index
 from vision.images.pyramid import Pyramid
 from vision.networks import load_outliner
 from vision.outlines.faces import with_faces, with_outlines
 from vision.outlines.flat import flat_view
 from vision.outlines.outliner import FoundCorners
-from vision.types import CardRead, IndexRead, Reading
+from vision.types import CardRead, Reading
 
 WIDTH, HEIGHT = 252, 352
 INDEX = (22.0, 52.0)  # middle of an index on the card, and its height
 INDEX_HEIGHT = 64.0
 CORNERS = np.array([(0, 0), (WIDTH, 0), (WIDTH, HEIGHT), (0, HEIGHT)], float)
-NO_PROBS = np.zeros(0, np.float32)
 NAMES = ("7H", "QS", "2D", "AC", "9S", "KH")
 
 
@@ -112,16 +112,8 @@ class Table:
             size = float(np.linalg.norm(bottom - top))
             way = (bottom - top) / size
             jitter = self.rng.normal(0, 0.02 * size, 2)
-            indices.append(
-                IndexRead(
-                    tuple((centre + jitter).tolist()),
-                    tuple(way.tolist()),
-                    size * float(self.rng.uniform(0.95, 1.05)),
-                    NO_PROBS,
-                    NO_PROBS,
-                    0.99,
-                )
-            )
+            told = size * self.rng.uniform(0.95, 1.05)
+            indices.append(index(*centre + jitter, down=tuple(way.tolist()), size=told, sure=0.99))
         name = card(NAMES[len(self.reads)])
         quad = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
         self.reads.append(CardRead(name, 0.98, quad, tuple(indices)))
@@ -153,11 +145,25 @@ def spread(seed, count=4, **options):
     return table, [(x, y, float(table.rng.uniform(0, 6.28))) for x, y in places]
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_outlines_are_true_in_any_view(seed, outliner):
-    table, places = spread(seed)
+def with_faces_laid(seed, count=4, **options):
+    """The same, the cards lying there face up."""
+    table, places = spread(seed, count, **options)
     for place in places:
         table.face(*place)
+    return table
+
+
+def half_of_backs(seed):
+    """Two faces and two backs."""
+    table, places = spread(seed, tilt=0.3)
+    for k, place in enumerate(places):
+        (table.face if k < 2 else table.back)(*place)
+    return table
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_outlines_are_true_in_any_view(seed, outliner):
+    table = with_faces_laid(seed)
     errors = table.errors(outliner)
     assert None not in errors
     assert max(errors) < 0.03
@@ -167,9 +173,7 @@ def test_outlines_are_true_in_any_view(seed, outliner):
 def test_faces_are_marked_as_exact_where_their_sides_are_seen_and_left_alone_elsewhere(
     seed, outliner
 ):
-    table, places = spread(seed)
-    for place in places:
-        table.face(*place)
+    table = with_faces_laid(seed)
     bare = replace(table.reads[0], card=card("KC"))
     bare = replace(bare, indices=tuple(replace(i, centre=(1060.0, 40.0)) for i in bare.indices))
     reading = replace(table.reading, doubtful=(bare,))
@@ -215,10 +219,8 @@ def test_two_indices_without_a_card_have_no_outline(outliner):
     for k, at in enumerate([(300, 300), (700, 600)]):
         table.face(*at, 0.3 * k)
     table.image = np.clip(100 + table.rng.normal(0, 8, table.image.shape), 0, 255).astype(np.uint8)
-    rough = [
-        read.__class__(read.card, 0.9, read.quad, read.indices, (), True) for read in table.reads
-    ]
-    found = with_outlines(Pyramid(table.image), Reading((1100, 900), tuple(rough)), outliner)
+    table.reads = [replace(read, confidence=0.9, outlined=True) for read in table.reads]
+    found = with_outlines(Pyramid(table.image), table.reading, outliner)
     assert not any(read.outlined for read in found.cards)
     for read in found.cards:
         # What is left is the box of the index.
@@ -227,25 +229,20 @@ def test_two_indices_without_a_card_have_no_outline(outliner):
 
 
 def test_the_right_upper_index_tells_the_outline_as_well(outliner):
-    table, places = spread(5, count=2)
-    for place in places:
-        table.face(*place)
+    table = with_faces_laid(5, count=2)
     # In a mirror the indices stand in the other two corners.
     mirrored = []
     width = table.image.shape[1]
     for read in table.reads:
         indices = tuple(
-            IndexRead(
-                (width - 1 - i.centre[0], i.centre[1]),
-                (-i.direction[0], i.direction[1]),
-                i.size,
-                NO_PROBS,
-                NO_PROBS,
-                i.confidence,
+            replace(
+                i,
+                centre=(width - 1 - i.centre[0], i.centre[1]),
+                direction=(-i.direction[0], i.direction[1]),
             )
             for i in read.indices
         )
-        mirrored.append(CardRead(read.card, 0.98, read.quad, indices))
+        mirrored.append(replace(read, indices=indices))
     image = np.ascontiguousarray(table.blurred[:, ::-1])
     found = with_faces(Pyramid(image), Reading((width, 900), tuple(mirrored)), outliner)
     for read, true in zip(found.cards, table.truth, strict=True):
@@ -257,9 +254,7 @@ def test_the_right_upper_index_tells_the_outline_as_well(outliner):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_backs_of_the_size_of_the_faces_are_found(seed, outliner):
-    table, places = spread(seed, tilt=0.3)
-    for k, place in enumerate(places[:4]):
-        (table.face if k < 2 else table.back)(*place)
+    table = half_of_backs(seed)
     found = with_outlines(Pyramid(table.blurred), table.reading, outliner)
     assert len(found.backs) == 2
     for true in table.backs:
@@ -282,9 +277,7 @@ class Voice:
 
 @pytest.mark.parametrize(("kind", "count"), [("back", 2), ("face", 0), ("none", 0)])
 def test_what_the_network_takes_for_something_else_is_no_back(kind, count):
-    table, places = spread(3, tilt=0.3)
-    for k, place in enumerate(places[:4]):
-        (table.face if k < 2 else table.back)(*place)
+    table = half_of_backs(3)
     found = with_outlines(Pyramid(table.blurred), table.reading, Voice(kind))
     assert len(found.backs) == count
 
@@ -312,11 +305,9 @@ def test_whatever_is_read_outlines_are_finite_and_in_order(outliner, data):
     for name in NAMES[: data.draw(st.integers(0, 5))]:
         indices = []
         for _ in range(int(rng.integers(1, 5))):
-            angle = rng.uniform(0, 6.3)
-            at = tuple(rng.uniform(-20, 180, 2).tolist())
+            angle, at = rng.uniform(0, 6.3), rng.uniform(-20, 180, 2)
             way = (float(np.cos(angle)), float(np.sin(angle)))
-            size = float(rng.uniform(4, 90))
-            indices.append(IndexRead(at, way, size, NO_PROBS, NO_PROBS, 0.9))
+            indices.append(index(*at, down=way, size=rng.uniform(4, 90), sure=0.9))
         reads.append(CardRead(card(name), 0.9, ((0.0, 0.0),) * 4, tuple(indices)))
     found = with_outlines(Pyramid(image), Reading((160, 120), tuple(reads)), outliner)
     assert [read.card for read in found.cards] == [read.card for read in reads]

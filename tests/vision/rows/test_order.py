@@ -19,6 +19,7 @@ from tests.vision.layouts import (
     index_pose,
     lay_fan,
     lay_row,
+    photo_of,
     random_row,
     read_of,
     view,
@@ -33,8 +34,19 @@ def flat(lines):
     return [item for line in lines for item in line]
 
 
-def cards_of(laid):
-    return [[placed.card for placed in line] for line in laid]
+def as_laid(lines):
+    return tuple(tuple(placed.card for placed in line) for line in lines)
+
+
+def four_index_row(rng, count, lines):
+    """A row of a deck that has its index in every corner."""
+    return lay_row(rng, deal(rng, count), RowStyle(lines=lines, pitch=20, jitter=1.0, four=True))
+
+
+def seen_from_above(rng, laid):
+    """The camera and what it sees."""
+    camera = Camera.looking(corners_of(flat(laid)), tilt=0.2, azimuth=1.0, roll=0.1)
+    return camera, view(rng, flat(laid), camera)
 
 
 def moved(reads, angle, scale, shift):
@@ -84,7 +96,7 @@ def test_random_rows_are_read_exactly():
         if seed % 2:
             reads = [read for read in reads if rng.random() > 0.06]
         names = {read.card for read in reads}
-        assert flat(order_lines(reads)) == [c for c in flat(cards_of(laid)) if c in names]
+        assert flat(order_lines(reads)) == [c for c in flat(as_laid(laid)) if c in names]
 
 
 @pytest.mark.parametrize("noise", [1.0, 3.0])
@@ -101,11 +113,10 @@ def test_cards_whose_leading_index_is_hidden_keep_their_place_in_a_four_index_de
             for line in laid
             for p in line
         ]
-        camera = Camera.looking(
-            corners_of(scene), tilt=rng.uniform(0, 0.6), azimuth=rng.uniform(0, 6), roll=0.3
+        reads = photo_of(
+            rng, scene, tilt=rng.uniform(0, 0.6), azimuth=rng.uniform(0, 6), roll=0.3, noise=noise
         )
-        reads = view(rng, scene, camera, noise=noise)
-        assert flat(order_lines(reads)) == flat(cards_of(laid))
+        assert flat(order_lines(reads)) == flat(as_laid(laid))
 
 
 @pytest.mark.parametrize("index", [12.0, 24.0])
@@ -113,7 +124,7 @@ def test_decks_print_their_indices_in_many_sizes(index, monkeypatch):
     monkeypatch.setattr("tests.vision.layouts.INDEX", index)
     for seed in range(20):
         laid, reads, _ = random_row(np.random.default_rng(60_000 + seed))
-        assert flat(order_lines(reads)) == flat(cards_of(laid))
+        assert flat(order_lines(reads)) == flat(as_laid(laid))
 
 
 @pytest.mark.parametrize("lines", [1, 2, 3, 4])
@@ -121,8 +132,8 @@ def test_lines_of_a_full_deck_are_told_apart(lines):
     rng = np.random.default_rng(lines)
     style = RowStyle(lines=lines, pitch=22, spacing=100, jitter=2)
     laid = lay_row(rng, deal(rng, 52), style)
-    camera = Camera.looking(corners_of(flat(laid)), tilt=0.5, azimuth=0.3, roll=0.0)
-    assert [list(line) for line in order_lines(view(rng, flat(laid), camera))] == cards_of(laid)
+    reads = photo_of(rng, flat(laid), tilt=0.5, azimuth=0.3, roll=0.0)
+    assert order_lines(reads) == as_laid(laid)
 
 
 def test_lines_that_overlap_one_another():
@@ -135,21 +146,22 @@ def test_lines_that_overlap_one_another():
             slope=rng.uniform(-0.1, 0.1),
         )
         laid = lay_row(rng, deal(rng, int(rng.integers(8, 53))), style)
-        camera = Camera.looking(
-            corners_of(flat(laid)),
+        reads = photo_of(
+            rng,
+            flat(laid),
             tilt=rng.uniform(0, 0.9),
             azimuth=rng.uniform(0, 6),
             roll=rng.uniform(-3, 3),
         )
-        assert flat(order_lines(view(rng, flat(laid), camera))) == flat(cards_of(laid))
+        assert flat(order_lines(reads)) == flat(as_laid(laid))
 
 
 @pytest.mark.parametrize("roll", np.linspace(-np.pi, np.pi, 9))
 def test_a_fan_is_read_along_its_arc(roll):
     rng = np.random.default_rng(5)
     fan = lay_fan(rng, deal(rng, 13), radius=140, step=0.12)
-    camera = Camera.looking(corners_of(fan), tilt=0.4, azimuth=1.0, roll=roll)
-    assert order_lines(view(rng, fan, camera)) == (tuple(p.card for p in fan),)
+    reads = photo_of(rng, fan, tilt=0.4, azimuth=1.0, roll=roll)
+    assert order_lines(reads) == (tuple(p.card for p in fan),)
 
 
 def test_random_fans():
@@ -158,13 +170,10 @@ def test_random_fans():
         count = int(rng.integers(5, 14))
         step = min(np.radians(rng.uniform(30, 130)) / (count - 1), 0.35)
         fan = lay_fan(rng, deal(rng, count), radius=rng.uniform(110, 190), step=step)
-        camera = Camera.looking(
-            corners_of(fan),
-            tilt=rng.uniform(0, 0.8),
-            azimuth=rng.uniform(0, 6),
-            roll=rng.uniform(-3, 3),
+        reads = photo_of(
+            rng, fan, tilt=rng.uniform(0, 0.8), azimuth=rng.uniform(0, 6), roll=rng.uniform(-3, 3)
         )
-        assert flat(order_lines(view(rng, fan, camera))) == [p.card for p in fan]
+        assert flat(order_lines(reads)) == [p.card for p in fan]
 
 
 def test_the_last_card_known_by_its_far_index_alone_stays_last():
@@ -183,7 +192,7 @@ def test_the_last_card_known_by_its_far_index_alone_stays_last():
             else r
             for r in reads
         ]
-        exact += flat(order_lines(reads)) == flat(cards_of(laid))
+        exact += flat(order_lines(reads)) == flat(as_laid(laid))
     assert tried > 25
     assert exact >= 0.94 * tried
 
@@ -193,8 +202,7 @@ def test_the_last_card_known_by_its_far_index_alone_stays_last():
 def test_turning_and_scaling_the_picture_changes_nothing(seed, angle, scale):
     rng = np.random.default_rng(seed)
     laid = lay_row(rng, deal(rng, 20), RowStyle(lines=2, pitch=25, jitter=2))
-    camera = Camera.looking(corners_of(flat(laid)), tilt=0.4, azimuth=1.0, roll=0.0)
-    reads = view(rng, flat(laid), camera)
+    reads = photo_of(rng, flat(laid), tilt=0.4, azimuth=1.0, roll=0.0)
     turned = moved(reads, angle, scale, np.array([300.0, -200.0]))
     assert reading_lines(turned) == reading_lines(reads)
 
@@ -226,8 +234,7 @@ def test_the_order_of_the_reads_does_not_matter(seed):
 def test_a_stray_index_far_from_its_card_does_not_move_it():
     rng = np.random.default_rng(6)
     laid = lay_row(rng, deal(rng, 12), RowStyle(pitch=22))[0]
-    camera = Camera.looking(corners_of(laid), tilt=0, azimuth=0, roll=0)
-    reads = view(rng, laid, camera)
+    reads = photo_of(rng, laid, tilt=0, azimuth=0, roll=0)
     where = {read.card: k for k, read in enumerate(reads)}
     tenth, fifth = where[laid[9].card], where[laid[4].card]
     stray = replace(reads[fifth].indices[0], confidence=0.5)
@@ -239,9 +246,8 @@ def test_a_stray_index_far_from_its_card_does_not_move_it():
 def test_what_is_much_larger_than_a_cards_indices_does_not_lead_it(seed):
     """A large pip of a lower line that passes for an index of the card, to the left of it."""
     rng = np.random.default_rng(seed)
-    laid = lay_row(rng, deal(rng, 24), RowStyle(lines=2, pitch=20, jitter=1.0, four=True))
-    camera = Camera.looking(corners_of(flat(laid)), tilt=0.1, azimuth=1.0, roll=0.1)
-    reads = view(rng, flat(laid), camera)
+    laid = four_index_row(rng, 24, lines=2)
+    reads = photo_of(rng, flat(laid), tilt=0.1, azimuth=1.0, roll=0.1)
     last = laid[0][-1].card
     k = next(k for k, read in enumerate(reads) if read.card is last)
     lead = reads[k].indices[0]
@@ -253,7 +259,7 @@ def test_what_is_much_larger_than_a_cards_indices_does_not_lead_it(seed):
         confidence=0.2,
     )
     reads[k] = replace(reads[k], indices=(*reads[k].indices, pip))
-    assert order_lines(reads) == tuple(tuple(p.card for p in line) for line in laid)
+    assert order_lines(reads) == as_laid(laid)
 
 
 def assert_last_cards_are_led_by_their_left_corner(reads, laid, camera):
@@ -269,9 +275,8 @@ def test_last_cards_of_a_four_index_deck_are_led_by_their_left_corner(seed, monk
     """Small print: the upper right corner is five heights away, and may be the surer one."""
     monkeypatch.setattr("tests.vision.layouts.INDEX", 9.5)
     rng = np.random.default_rng(seed)
-    laid = lay_row(rng, deal(rng, 36), RowStyle(lines=3, pitch=20, jitter=1.0, four=True))
-    camera = Camera.looking(corners_of(flat(laid)), tilt=0.2, azimuth=1.0, roll=0.1)
-    reads = view(rng, flat(laid), camera)
+    laid = four_index_row(rng, 36, lines=3)
+    camera, reads = seen_from_above(rng, laid)
     assert_last_cards_are_led_by_their_left_corner(reads, laid, camera)
 
 
@@ -282,14 +287,13 @@ def test_several_cards_that_show_two_upper_corners_as_far_apart_are_led_by_the_l
     """Small print again; the lower corners of the last cards lie under the next lines."""
     monkeypatch.setattr("tests.vision.layouts.INDEX", 9.5)
     rng = np.random.default_rng(seed)
-    laid = lay_row(rng, deal(rng, 48), RowStyle(lines=4, pitch=20, jitter=1.0, four=True))
+    laid = four_index_row(rng, 48, lines=4)
     for line in laid:
         line[:] = [replace(placed, corners_seen=("tl",)) for placed in line]
         line[-1] = replace(line[-1], corners_seen=("tl", "tr"))
-    camera = Camera.looking(corners_of(flat(laid)), tilt=0.2, azimuth=1.0, roll=0.1)
-    reads = view(rng, flat(laid), camera)
+    camera, reads = seen_from_above(rng, laid)
     assert_last_cards_are_led_by_their_left_corner(reads, laid, camera)
-    assert order_lines(reads) == tuple(tuple(placed.card for placed in line) for line in laid)
+    assert order_lines(reads) == as_laid(laid)
 
 
 @pytest.mark.parametrize("corners", [("br", "bl"), ("tr", "br", "bl")])
@@ -297,11 +301,10 @@ def test_several_cards_that_show_two_upper_corners_as_far_apart_are_led_by_the_l
 def test_a_lower_left_index_tells_the_place_of_the_upper_left_one(seed, corners):
     """A card of a four-index deck, its upper left corner in glare or cut off."""
     rng = np.random.default_rng(seed)
-    laid = lay_row(rng, deal(rng, 24), RowStyle(lines=2, pitch=20, jitter=1.0, four=True))
+    laid = four_index_row(rng, 24, lines=2)
     last = replace(laid[0][-1], corners_seen=corners)
     laid[0][-1] = last
-    camera = Camera.looking(corners_of(flat(laid)), tilt=0.2, azimuth=1.0, roll=0.1)
-    reads = view(rng, flat(laid), camera)
+    camera, reads = seen_from_above(rng, laid)
     anchors = leading_indices(reads)
     k = next(k for k, read in enumerate(reads) if read.card is last.card)
     assert np.linalg.norm(anchors.at[k] - camera(index_pose(last, "tl")[0])) < 0.7 * np.linalg.norm(
@@ -313,9 +316,8 @@ def test_a_lower_left_index_tells_the_place_of_the_upper_left_one(seed, corners)
 def test_the_misread_foot_of_another_card_does_not_move_a_card_before_that_one(seed):
     """Of a four-index deck, the foot of the card before is half covered and reads as this one."""
     rng = np.random.default_rng(seed)
-    laid = lay_row(rng, deal(rng, 24), RowStyle(lines=2, pitch=20, jitter=1.0, four=True))
-    camera = Camera.looking(corners_of(flat(laid)), tilt=0.2, azimuth=1.0, roll=0.1)
-    reads = view(rng, flat(laid), camera)
+    laid = four_index_row(rng, 24, lines=2)
+    camera, reads = seen_from_above(rng, laid)
     this = next(k for k, read in enumerate(reads) if read.card is laid[0][6].card)
     first = camera(index_pose(laid[0][6], "tl")[0])
     lead = min(reads[this].indices, key=lambda i: np.linalg.norm(np.array(i.centre) - first))
@@ -324,7 +326,7 @@ def test_the_misread_foot_of_another_card_does_not_move_a_card_before_that_one(s
         lead, centre=tuple(foot), direction=tuple(-np.array(lead.direction)), confidence=0.3
     )
     reads[this] = replace(reads[this], indices=(*reads[this].indices, misread))
-    assert order_lines(reads) == tuple(tuple(p.card for p in line) for line in laid)
+    assert order_lines(reads) == as_laid(laid)
 
 
 def arc(rng, covered=()):
@@ -335,8 +337,8 @@ def arc(rng, covered=()):
         corner = (320 * np.sin(angle), -320 * np.cos(angle))
         corners = ("bl",) if k in covered else ("tl", "bl") if k % 2 or not covered else ("tl",)
         scene.append(Placed(card, corner, float(angle + rng.normal(0, 0.03)), corners))
-    camera = Camera.looking(corners_of(scene), tilt=rng.uniform(0, 0.3), azimuth=1.0, roll=0.1)
-    return cards, view(rng, scene, camera)
+    reads = photo_of(rng, scene, tilt=rng.uniform(0, 0.3), azimuth=1.0, roll=0.1)
+    return cards, reads
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -383,13 +385,14 @@ def test_columns_are_read_downwards_from_left_to_right(seed, lengths, step, gap)
     columns = [[next(cards) for _ in range(n)] for n in lengths]
     laid = lay_columns(rng, columns, step=step, gap=gap)
     scene = [placed for column in laid for placed in column]
-    camera = Camera.looking(
-        corners_of(scene),
+    reads = photo_of(
+        rng,
+        scene,
         tilt=rng.uniform(0, 0.4),
         azimuth=rng.uniform(0, 6),
         roll=rng.uniform(-1, 1),
+        noise=0.5,
     )
-    reads = view(rng, scene, camera, noise=0.5)
     assert [list(line) for line in order_lines(reads)] == columns
 
 
@@ -402,6 +405,6 @@ def test_what_lies_above_a_tableau_is_a_line_of_its_own():
         for k, card in enumerate(cards[10:])
     ]
     scene = [p for column in lay_columns(rng, columns, step=25, gap=10) for p in column] + above
-    camera = Camera.looking(corners_of(scene), tilt=0.1, azimuth=0, roll=0.2)
-    lines = order_lines(view(rng, scene, camera, noise=0.5))
+    reads = photo_of(rng, scene, tilt=0.1, azimuth=0, roll=0.2, noise=0.5)
+    lines = order_lines(reads)
     assert [list(line) for line in lines] == [cards[10:], *columns]

@@ -55,64 +55,50 @@ def test_cards_are_reported_soon_and_with_their_time():
         assert t - sighting.since < 0.9
 
 
+def grown(row, *frames, start=0):
+    """What a row reports of frames, ten a second, each the reads that it shows."""
+    found = []
+    for k, reads in enumerate(frames, start):
+        found += row.update(Reading((999, 99), tuple(reads)), k * 0.1)
+    return [s.card.code for s in found]
+
+
 def test_nothing_is_reported_before_it_is_steady():
     row = GrowingRow(STANDARD)
-    read = one_card("7H")
-    assert not row.update(Reading((99, 99), (read,)), 0.0)
-    assert not row.update(Reading((99, 99), (read,)), 0.5)
-    assert not row.update(Reading((99, 99)), 0.6)
+    seven = [one_card("7H")]
+    assert grown(row, seven, [], [], [], [], seven, []) == []
     assert row.row == ()
 
 
 def test_the_votes_decide_not_the_first_frame():
-    row = GrowingRow(STANDARD)
     names = ["8H", "8H"] + ["7H"] * 10
-    found = []
-    for k, name in enumerate(names):
-        found += row.update(Reading((99, 99), (one_card(name),)), k * 0.1)
-    assert [s.card.code for s in found] == ["7H"]
+    assert grown(GrowingRow(STANDARD), *([one_card(name)] for name in names)) == ["7H"]
 
 
 def test_a_hand_over_everything_takes_nothing_away():
     row = GrowingRow(STANDARD)
-    for k in range(10):
-        row.update(Reading((99, 99), (one_card("7H"),)), k * 0.1)
+    grown(row, *[[one_card("7H")]] * 10)
     assert row.status is TableStatus.STEADY
-    for k in range(10, 20):
-        row.update(Reading((99, 99)), k * 0.1)
+    grown(row, *[[]] * 10, start=10)
     assert row.status is TableStatus.HAND
-    for k in range(20, 60):
-        row.update(Reading((99, 99)), k * 0.1)
+    grown(row, *[[]] * 40, start=20)
     assert row.status is TableStatus.LOST
     assert [c.card.code for c in row.row] == ["7H"]
 
 
-def test_the_same_card_twice_is_said_and_not_reported():
-    row, found = GrowingRow(STANDARD), []
-    for k in range(30):
-        reads = (one_card("7H"), one_card("7H", x=300)) if k > 10 else (one_card("7H"),)
-        found += row.update(Reading((999, 99), reads), k * 0.1)
-    assert [s.card.code for s in found] == ["7H"]
-    notice = next(n for n in row.notices if n.kind is NoticeKind.SEEN_TWICE)
-    assert notice.card.code == "7H"
-    assert notice.places == (0, 1)
-
-
-def test_of_two_packs_the_same_card_is_reported_twice():
-    row, found = GrowingRow(get_deck("two-packs")), []
-    for k in range(30):
-        reads = (one_card("7H"), one_card("7H", x=300)) if k > 10 else (one_card("7H"),)
-        found += row.update(Reading((999, 99), reads), k * 0.1)
-    assert [s.card.code for s in found] == ["7H", "7H"]
-    assert not row.notices
+@pytest.mark.parametrize(("deck", "told"), [("standard", 1), ("two-packs", 2)])
+def test_the_same_card_twice_is_reported_as_often_as_the_deck_has_it(deck, told):
+    row = GrowingRow(get_deck(deck))
+    one, both = [one_card("7H")], [one_card("7H"), one_card("7H", x=300)]
+    assert grown(row, *[one] * 11, *[both] * 19) == ["7H"] * told
+    twice = [n for n in row.notices if n.kind is NoticeKind.SEEN_TWICE]
+    assert [(n.card.code, n.places) for n in twice] == [("7H", (0, 1))] * (2 - told)
 
 
 def test_a_moved_card_stays_one_card():
-    row, found = GrowingRow(STANDARD), []
-    for k in range(40):
-        x = 100 if k < 15 else 400
-        found += row.update(Reading((999, 99), (one_card("7H", x=x),)), k * 0.1)
-    assert [s.card.code for s in found] == ["7H"]
+    row = GrowingRow(STANDARD)
+    before, after = [one_card("7H")], [one_card("7H", x=400)]
+    assert grown(row, *[before] * 15, *[after] * 25) == ["7H"]
     assert [round(c.at[0], -2) for c in row.row] == [400]
 
 

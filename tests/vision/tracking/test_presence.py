@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from companion.cards import Family, card
+from tests.vision.layouts import index
 from vision.tracking.patches import Patch, There, compare, shows_table
 from vision.tracking.presence import _there
 from vision.tracking.table_place import TrackedPlace
-from vision.types import IndexRead
 
 QUAD = np.array([[40, 40], [80, 40], [80, 80], [40, 80]], np.float32)
 
@@ -23,9 +23,7 @@ def cloth(seed, level=105.0, contrast=12.0):
 
 def coin_place(piece):
     rng = np.random.default_rng(0)
-    none = np.zeros(0, np.float32)
-    index = IndexRead((60.0, 60.0), (0.0, 1.0), 20.0, none, none, 1.0)
-    place = TrackedPlace(np.zeros(1), [index], 0.0, None)
+    place = TrackedPlace(np.zeros(1), [index(60, 60)], 0.0, None)
     place.reported, place.quad = piece, QUAD
     face = rng.normal(195, 12, 117).astype(np.float32)
     place.look = Patch(face, np.full(28, 105, np.float32), 4)

@@ -10,19 +10,18 @@ import pytest
 
 from companion.cards import Change, Family, card
 from companion.decks import get_deck
-from tests.vision.layouts import HEIGHT
-from tests.vision.table import NONE, SHRINK, SIZE, DrawnTable, Lying, straight_view
+from tests.vision.layouts import HEIGHT, index
+from tests.vision.table import SHRINK, SIZE, DrawnTable, Lying, straight_view
 from vision.geometry import fit_plane, project, rectangle
 from vision.tracking.camera_shift import pairs_of
-from vision.tracking.patches import Patch, There, compare, lies_near, patch
+from vision.tracking.patches import Patch, There, compare, lies_near, patch, snapped
 from vision.tracking.places import without_echoes
-from vision.tracking.sides import snapped
 from vision.tracking.status import ADVICE, NoticeKind, TableStatus
 from vision.tracking.table import TableTracker
 from vision.tracking.table_place import TrackedPlace
 from vision.tracking.thumbnails import blocks, changed_share, thumbnail
 from vision.tracking.zones import Zones
-from vision.types import CardRead, IndexRead, Reading
+from vision.types import CardRead, Reading
 
 STANDARD = get_deck()
 HALVES = Zones(
@@ -66,6 +65,12 @@ class Watcher:
     @property
     def told(self):
         return [(s.card.code, str(s.change), s.zone) for s in self.said]
+
+
+def watched(*lying):
+    """A table on which these cards have lain for two seconds, and who watches it."""
+    table = DrawnTable([*lying])
+    return table, Watcher(table).run(2)
 
 
 def flaky(reading, rng):
@@ -127,8 +132,7 @@ def test_a_nudged_camera_moves_no_card_and_no_zone():
 
 
 def test_one_card_and_a_nudge_is_settled_by_the_whole_picture():
-    table = DrawnTable([Lying("7H", (-80, -60)), Lying("AS", (60, 60), up=False)])
-    watcher = Watcher(table).run(2)
+    table, watcher = watched(Lying("7H", (-80, -60)), Lying("AS", (60, 60), up=False))
     table.view = straight_view((24, 12))
     watcher.run(2)
     assert watcher.told == [("7H", "laid", "far")]
@@ -136,8 +140,7 @@ def test_one_card_and_a_nudge_is_settled_by_the_whole_picture():
 
 
 def test_hands_take_nothing_away():
-    table = DrawnTable([Lying("7H", (-80, -60)), Lying("QS", (20, -70)), Lying("2C", (90, 70))])
-    watcher = Watcher(table).run(2)
+    table, watcher = watched(Lying("7H", (-80, -60)), Lying("QS", (20, -70)), Lying("2C", (90, 70)))
     table.hand = (20, -90)
     watcher.run(0.5)
     assert watcher.tracker.status is TableStatus.HAND
@@ -185,8 +188,7 @@ def test_a_card_laid_upon_another_covers_it():
 
 
 def test_what_is_turned_up_again_lies_upon_nothing_new():
-    table = DrawnTable([Lying("AD", (60, 60)), Lying("7H", (-80, 60))])
-    watcher = Watcher(table).run(2)
+    table, watcher = watched(Lying("AD", (60, 60)), Lying("7H", (-80, 60)))
     table.cards.append(Lying("QS", (-80, 60)))
     watcher.run(1.5)
     assert watcher.said[-1].upon[0] is card("7H")
@@ -225,8 +227,7 @@ def test_a_side_that_noise_hides_now_and_then_makes_no_hand():
 
 
 def test_onto_a_turned_over_card():
-    table = DrawnTable([Lying("7H", (-80, 60)), Lying("AD", (60, 60))])
-    watcher = Watcher(table).run(2)
+    table, watcher = watched(Lying("7H", (-80, 60)), Lying("AD", (60, 60)))
     table.cards[0] = replace(table.cards[0], up=False)
     watcher.run(2)
     table.cards.append(Lying("KC", (-78, 62), 0.02))
@@ -239,16 +240,14 @@ def test_onto_a_turned_over_card():
 
 
 def test_a_card_moved_to_another_zone():
-    table = DrawnTable([Lying("7H", (-80, 60)), Lying("AD", (60, 60)), Lying("2D", (0, -80))])
-    watcher = Watcher(table).run(2)
+    table, watcher = watched(Lying("7H", (-80, 60)), Lying("AD", (60, 60)), Lying("2D", (0, -80)))
     table.cards[0] = Lying("7H", (-80, -60), 1.0)
     watcher.run(2)
     assert watcher.told[3:] == [("7H", "moved", "far")]
 
 
 def test_two_of_a_card_are_noticed_and_not_reported():
-    table = DrawnTable([Lying("7H", (-80, 60)), Lying("AD", (60, 60))])
-    watcher = Watcher(table).run(2)
+    table, watcher = watched(Lying("7H", (-80, 60)), Lying("AD", (60, 60)))
     table.cards.append(Lying("7H", (0, -60)))
     watcher.run(3)
     assert len(watcher.said) == 2
@@ -276,8 +275,7 @@ def test_what_is_never_sure_is_left_to_the_people():
 
 
 def test_light_changes_take_nothing_away():
-    table = DrawnTable([Lying("7H", (-80, 60)), Lying("AD", (60, 60))])
-    watcher = Watcher(table).run(2)
+    table, watcher = watched(Lying("7H", (-80, 60)), Lying("AD", (60, 60)))
     blind = lambda reading, rng: replace(reading, cards=())  # noqa: E731
     table.light = 0.7
     watcher.run(3, spoil=blind)
@@ -476,7 +474,7 @@ def test_a_tile_that_looks_the_same_four_ways_is_one_tile():
     for k in range(24):
         way = [(0.0, 1.0), (1.0, 0.0), (0.0, -1.0), (-1.0, 0.0)][k % 4]
         quad = tuple(map(tuple, np.roll(corners, k % 4, axis=0)))
-        pose = IndexRead((400.0, 300.0), way, 20.0, NONE, NONE, 0.97)
+        pose = index(400, 300, down=way)
         read = CardRead(card("0M", Family.TILE), 0.97, quad, (pose,), outlined=True)
         said += tracker.update(Reading(SIZE, (read,)), k / 8)
     assert [s.card.code for s in said] == ["0M"]
@@ -531,22 +529,28 @@ def coins_laid(tracker, *laid, frames=12, pause=0.5):
     return said
 
 
-def test_a_coin_turned_over_keeps_in_mind_its_other_face():
-    tracker = coin_tracker("3?", "4?", "?M", "?S")
-    said = coins_laid(tracker, ("3?", 200), ("?M", 200))
-    assert [s.card.code for s in said] == ["3?", "?M"]
-    assert said[1].upon[0] is card("3?", Family.COIN)
-    assert said[1].upon[1] > 0.97
+@pytest.mark.parametrize(
+    ("others", "laid", "pause"),
+    [
+        (("4?", "?S"), [("3?", 200), ("?M", 200)], 0.5),
+        # Not the face of the coin before the last.
+        ((), [("5?", 200), ("A?", 200), ("?C", 200)], 0.0),
+        # Another coin may have shown the same face elsewhere.
+        (("?M",), [("?S", 200), ("4?", 200), ("A?", 320), ("?S", 320)], 0.5),
+    ],
+)
+def test_a_coin_turned_over_keeps_in_mind_its_other_face(others, laid, pause):
+    tracker = coin_tracker(*dict.fromkeys(face for face, _ in laid), *others)
+    *_, last = (s for s in coins_laid(tracker, *laid, pause=pause) if s.zone)
+    assert (last.card.code, str(last.change)) == (laid[-1][0], "laid")
+    assert last.upon[0].code == laid[-2][0]
+    assert last.upon[1] > 0.97
+
+
+def test_after_a_while_a_coin_that_was_turned_over_is_one_that_lies_there():
     tracker = coin_tracker("3?", "4?", "?M", "?S")
     coins_laid(tracker, ("3?", 200), *[("?M", 200)] * 5, pause=0)
-    assert tracker.lying[0].upon is None, "after a while it is a coin that lies there"
-
-
-def test_a_coin_turned_over_in_place_does_not_take_the_face_of_the_coin_before():
-    tracker = coin_tracker("5?", "A?", "?C")
-    last = coins_laid(tracker, ("5?", 200), ("A?", 200), ("?C", 200), pause=0)[-1]
-    assert last.card is card("?C", Family.COIN)
-    assert last.upon[0] is card("A?", Family.COIN)
+    assert tracker.lying[0].upon is None
 
 
 @pytest.mark.parametrize("taken", [True, False])
@@ -575,13 +579,6 @@ def test_a_coin_laid_where_none_was_read_is_another_one_on_any_table(taken):
     assert (said[-1].upon is None) == taken
 
 
-def test_a_coin_may_show_the_face_that_another_coin_showed_elsewhere():
-    tracker = coin_tracker("4?", "?S", "A?", "?M")
-    said = coins_laid(tracker, ("?S", 200), ("4?", 200), ("A?", 320), ("?S", 320))
-    assert [(s.card.code, str(s.change)) for s in said if s.zone][-1] == ("?S", "laid")
-    assert said[-1].upon[0] is card("A?", Family.COIN)
-
-
 def test_the_first_face_of_the_next_coin_does_not_go_with_the_coin_before():
     tracker = coin_tracker("4?", "0?", "?M")
     said = coins_laid(tracker, ("?M", 200), ("4?", 200), ("?M", 214), ("0?", 214))
@@ -603,10 +600,8 @@ def test_an_outline_made_from_slanted_print_is_turned_to_the_sides_that_are_seen
 
 
 def test_four_indices_keep_their_order_when_the_camera_is_nudged():
-    def index(x, y, down):
-        return IndexRead((x, y), (0.0, down), 20.0, NONE, NONE, 0.9)
-
-    home = [index(0, 0, 1.0), index(60, 0, 1.0), index(60, 100, -1.0), index(0, 100, -1.0)]
+    corners = ((0, 0, 1.0), (60, 0, 1.0), (60, 100, -1.0), (0, 100, -1.0))
+    home = [index(x, y, down=(0.0, down)) for x, y, down in corners]
     now = [replace(i, centre=(i.centre[0] + 55, i.centre[1] + 3)) for i in reversed(home)]
     pairs = pairs_of(now, home, 7)
     assert len(pairs) == 4
@@ -623,7 +618,7 @@ def test_what_single_frames_doubt_is_not_told_as_sure():
 
 def test_the_other_corners_of_four_are_no_cards_of_their_own():
     quad = ((0.0, 0.0), (63.0, 0.0), (63.0, 88.0), (0.0, 88.0))
-    first = IndexRead((6.0, 14.0), (0.0, 1.0), 17.0, NONE, NONE, 0.97)
+    first = index(6, 14, size=17)
     whole = CardRead(card("AS"), 0.97, quad, (first,), outlined=True)
     side = CardRead(card("AC"), 0.7, quad, (replace(first, centre=(57.0, 14.0)),))
     beyond = CardRead(card("9D"), 0.7, quad, (replace(first, centre=(38.0, 14.0)),))
@@ -633,8 +628,7 @@ def test_the_other_corners_of_four_are_no_cards_of_their_own():
 
 
 def test_another_card_read_faintly_where_one_was_told_is_put_to_the_people():
-    table = DrawnTable([Lying("6S", (-80, 60))])
-    watcher = Watcher(table).run(2)
+    table, watcher = watched(Lying("6S", (-80, 60)))
     assert watcher.told == [("6S", "laid", "near")]
     table.cards = [Lying("8S", (-80, 60))]
     table.sure = 0.5
