@@ -119,7 +119,7 @@ class Pad:
 
 def pad(
     game: Game[Any], view: View[Any], language: Language, supposed: Sequence[Supposition] = ()
-) -> tuple[Pad, Notepad | None]:
+) -> tuple[Pad, Notepad[Any] | None]:
     """A seat's notepad, worked out from its view and from what its player supposes.
 
     Returns:
@@ -230,7 +230,7 @@ def _heat(chances: Sequence[float]) -> str:
     return "".join(f"M{x:.1f} 100v-{high:.0f}h{wide * 0.8:.1f}v{high:.0f}z" for x, high in bars)
 
 
-def marks_by_place(notepad: Notepad, marks: Mapping[str, str]) -> dict[str, str]:
+def marks_by_place(notepad: Notepad[Any], marks: Mapping[str, str]) -> dict[str, str]:
     """A player's marks by the cells' places."""
     found = {}
     for number, grid in enumerate(notepad.grids()) if marks else ():
@@ -242,12 +242,12 @@ def marks_by_place(notepad: Notepad, marks: Mapping[str, str]) -> dict[str, str]
     return found
 
 
-def has_cell(notepad: Notepad, row: str, column: str) -> bool:
+def has_cell(notepad: Notepad[Any], row: str, column: str) -> bool:
     """Whether a table of the notepad has such a row and such a column."""
     return any(row in grid.rows and column in grid.columns for grid in notepad.grids())
 
 
-def cell_of(notepad: Notepad, place: str) -> tuple[Grid, str, str]:
+def cell_of(notepad: Notepad[Any], place: str) -> tuple[Grid, str, str]:
     """The grid, row and column of a place, as a page sent it.
 
     Raises:
@@ -263,7 +263,7 @@ def cell_of(notepad: Notepad, place: str) -> tuple[Grid, str, str]:
         raise UsageError(sentences.UNREADABLE) from error
 
 
-def is_open(notepad: Notepad, place: str) -> bool:
+def is_open(notepad: Notepad[Any], place: str) -> bool:
     """Whether a cell is neither certain nor impossible.
 
     Raises:
@@ -274,7 +274,7 @@ def is_open(notepad: Notepad, place: str) -> bool:
 
 
 def beside(
-    game: Game[Any], view: View[Any], notepad: Notepad, place: str, language: Language
+    game: Game[Any], view: View[Any], notepad: Notepad[Any], place: str, language: Language
 ) -> tuple[ChanceCell, ...]:
     """The cells of the thing that a cell belongs to, to go on to; none where it is the only one.
 
@@ -288,7 +288,9 @@ def beside(
     return found if len(found) > 1 else ()
 
 
-def why(game: Game[Any], view: View[Any], notepad: Notepad, place: str, language: Language) -> str:
+def why(
+    game: Game[Any], view: View[Any], notepad: Notepad[Any], place: str, language: Language
+) -> str:
     """Why a cell is as it is, in words.
 
     Args:

@@ -138,7 +138,6 @@ class GotchaPad(FactPad[GotchaState, GotchaKnowledge]):
     of ranks alike, see `companion.games.gotcha.engine.ranks`). The best guess stays by card.
     """
 
-    title = "gotcha"
     engine = solve
     models: ClassVar[tuple[str, ...]] = ("card", "rank")
 

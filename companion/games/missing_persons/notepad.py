@@ -21,8 +21,8 @@ from companion.notepad.base import (
     Advice,
     Grid,
     Layout,
+    Notepad,
     Reason,
-    StatePad,
     Supposition,
     card_cell_of,
     reason_of,
@@ -30,10 +30,8 @@ from companion.notepad.base import (
 from companion.phrases import N_, phrase
 
 
-class MissingPad(StatePad[MissingState]):
+class MissingPad(Notepad[MissingState]):
     """The cards that the opponent's missing person can be; for spectators both players'."""
-
-    title = "missing-persons"
 
     @property
     def seats(self) -> tuple[int, ...]:

@@ -100,7 +100,6 @@ def _event_of(place: Place | None, zone: str) -> int:
 class PrecognitionPad(FactPad[PrecognitionState, RowKnowledge]):
     """Hidden hands, and the chance of strings over random orders of play."""
 
-    title = "precognition"
     engine = reasons
 
     def known(self, state: PrecognitionState, viewer: int | None) -> RowKnowledge:
