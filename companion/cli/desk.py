@@ -165,10 +165,10 @@ class Desk:
             Back: it is not meant after all.
         """
         setup, offers = self.referee.setup, offers_of(self.referee, self._screen.guidance())
-        first = offers[0].step if offers else None
+        first = next(iter(offers.values()), None)
         if first is not None and text.isdecimal() and self.referee.game.verbs[first.verb].bare:
             return self.referee.parse_typed(f"{setup.name(first.seat)}: {text}")
-        step = next((offer.step for offer in offers if offer.key == text.casefold()), None)
+        step = offers.get(text.casefold())
         if step is None:
             if text.isdecimal():
                 raise UsageError(f"There is no step {text}.")

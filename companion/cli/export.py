@@ -35,7 +35,7 @@ def export(file: Path, out: Path, viewer: str | None, language: str, *, everythi
 def _match_for(file: Path, viewer: str | None, *, everything: bool) -> tuple[MatchText, int | None]:
     """The match, and the viewer of its page."""
     if (stored := find_stored(file)) is not None:
-        with stored.opened() as session:
+        with stored as session:
             wanted = viewer or (None if session.revealed or everything else _public())
             run = session.replay(eyes_of(session, wanted))
             return run.match, run.viewer

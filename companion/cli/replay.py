@@ -49,8 +49,8 @@ def show_step(step: ReplayStep) -> None:
         click.echo(f"     ! {finding.kind.value}: {finding.message}")
     for line in step.unfit:
         click.echo(f"     ! no longer fits: {line}")
-    if step.marks:
-        click.echo(f"     ({', '.join(step.marks)})")
+    if step.became.marks:
+        click.echo(f"     ({', '.join(step.became.marks)})")
 
 
 @click.command(epilog="Example: companion audit match.txt")
@@ -78,7 +78,7 @@ def _faults(file: Path) -> tuple[tuple[Fault, ...], tuple[str, ...]]:
     """
     if (stored := find_stored(file)) is None:
         return _of_all(Referee.of(read_match_file(file)))
-    with stored.opened() as session:
+    with stored as session:
         try:
             return _of_all(Referee.of(session.match_text()))
         except NotYetError:
