@@ -156,8 +156,8 @@ class PrecognitionPad(FactPad[PrecognitionState, RowKnowledge]):
         others = None if self.rows.exact else complete_rows(self.knowledge, seed=1)
         check = others if others is not None and others.count else None
         best = [
-            {"length": len(row.string), "string": row.string, "p": row.chance.p}
-            for row in best_strings(self.rows.part(_SEARCHED), check=check)
+            {"length": len(text), "string": text, "p": chance.p}
+            for text, chance in best_strings(self.rows.part(_SEARCHED), check=check).items()
         ]
         return {"match_chance": chance, "best": best}
 

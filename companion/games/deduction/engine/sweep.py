@@ -30,6 +30,9 @@ _BROKEN = 1 << 56
 Codes = npt.NDArray[np.int64]
 Index = npt.NDArray[np.intp]
 Sums = npt.NDArray[np.float64]
+#: The number of worlds; and by place and the tile's index in the deck those in which the tile lies
+#: there, without tiles that were settled before.
+Swept = tuple[int, dict[tuple[int, int], int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,21 +44,7 @@ class _Layer:
     after: tuple[Index, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Sweep:
-    """The outcome.
-
-    Attributes:
-        total: the number of worlds.
-        cells: (place, tile's index in the deck) → worlds in which the tile lies there; tiles that
-            were settled before are not among them.
-    """
-
-    total: int
-    cells: dict[tuple[int, int], int]
-
-
-def sweep(problem: TileProblem, residual: Residual, *, cells: bool) -> Sweep | None:
+def sweep(problem: TileProblem, residual: Residual, *, cells: bool) -> Swept | None:
     """Counts the worlds of a reduced state.
 
     Returns:
@@ -70,7 +59,7 @@ def sweep(problem: TileProblem, residual: Residual, *, cells: bool) -> Sweep | N
         for place, rows in limits.items():
             found = automaton(tuple(order), residual.possible[place], tuple(rows))
             if found is None:
-                return Sweep(0, {})
+                return 0, {}
             hands[place] = found
     except OverflowError:
         return None
@@ -100,7 +89,7 @@ class _Pass:
         self.order = order
         self.hands = hands
 
-    def run(self, *, cells: bool) -> Sweep | None:
+    def run(self, *, cells: bool) -> Swept | None:
         """Goes up, and down again where cells are wanted."""
         codes: Codes = np.zeros(1, np.int64)
         sums: Sums = np.ones(1)
@@ -112,13 +101,13 @@ class _Pass:
                 return None
             codes, layer = found
             if not len(codes):
-                return Sweep(0, {})
+                return 0, {}
             ups.append(sums)
             sums = _spread(layer.after, [sums[index] for index in layer.before], len(codes))
             if cells:
                 layers.append(layer)
         total = int(sums.sum())
-        return Sweep(total, self._cells(layers, ups) if cells else {})
+        return total, self._cells(layers, ups) if cells else {}
 
     def _step(self, step: int, codes: Codes) -> tuple[Codes, _Layer] | None:
         """Shares out one tile; None if too many states arise."""

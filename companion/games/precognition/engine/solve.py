@@ -211,19 +211,6 @@ class MatchChance:
 
 
 @dataclass(frozen=True, slots=True)
-class BestString:
-    """The best prediction found of a length.
-
-    Attributes:
-        string: over U, D and S.
-        chance: how likely it matches.
-    """
-
-    string: str
-    chance: MatchChance
-
-
-@dataclass(frozen=True, slots=True)
 class Rows:
     """Completed rows, all equally likely.
 
@@ -383,8 +370,8 @@ def _with(row: list[int], turns: slice, order: Sequence[int]) -> list[int]:
 
 def best_strings(
     rows: Rows, *, check: Rows | None = None, longest: int = 16, beam: int = 10
-) -> list[BestString]:
-    """The best prediction found for each length.
+) -> dict[str, MatchChance]:
+    """The best prediction found for each length, in their order, and how likely each matches.
 
     A string cannot match more often than its parts, so the most frequent strings of one length are
     extended by a letter at either end. Lengths at which nothing found matches any row are left out.
@@ -396,7 +383,7 @@ def best_strings(
         longest: up to this length.
         beam: how many strings are kept at each length.
     """
-    found: list[BestString] = []
+    found: dict[str, MatchChance] = {}
     # Each kept string with the starts at which it matches, by row.
     kept = {letter: rows.bits[code] for code, letter in enumerate(LETTERS)}
     for length in range(1, min(longest, rows.changes) + 1):
@@ -408,9 +395,7 @@ def best_strings(
         if not kept:
             break
         best = next(iter(kept))
-        found.append(
-            BestString(best, rows.share(kept[best]) if check is None else check.chance(best))
-        )
+        found[best] = rows.share(kept[best]) if check is None else check.chance(best)
     return found
 
 

@@ -96,43 +96,34 @@ class _Deals:
         return order, cards, count(loose, room)
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A condition on a hand, as a sum of terms with signs.
-
-    Attributes:
-        player: whose hand.
-        terms: each a sign and cards of which the hand holds none.
-    """
-
-    player: str
-    terms: tuple[tuple[int, frozenset[Card]], ...]
+#: A condition on a hand, as a sum of terms: each a sign, and cards of which the hand holds none.
+Terms = tuple[tuple[int, frozenset[Card]], ...]
 
 
-def worlds_where(known: TrickKnowledge, asked: Sequence[Asked]) -> int:
+def worlds_where(known: TrickKnowledge, asked: Mapping[str, Terms]) -> int:
     """The number of deals that fit and in which all conditions hold.
 
     Args:
         known: what is known.
-        asked: at most one condition a player.
+        asked: by player, the condition on the hand.
     """
     deals = _Deals(known)
     cards = dict.fromkeys(known.deck, deals.all) | deals.masks(known.facts)
-    sets = [cards_ for one in asked for _, cards_ in one.terms]
+    sets = [some for terms in asked.values() for _, some in terms]
     kinds: dict[tuple[int, int], int] = {}
     for card, mask in cards.items():
         kind = mask, sum(1 << k for k, some in enumerate(sets) if card in some)
         kinds[kind] = kinds.get(kind, 0) + 1
     groups = [Group(size, mask) for (mask, _), size in kinds.items()]
-    terms: dict[int, list[tuple[int, int]]] = {}
-    for one in asked:
-        place = deals.names.index(one.player)
-        for sign, some in one.terms:
+    by_place: dict[int, list[tuple[int, int]]] = {}
+    for player, terms in asked.items():
+        place = deals.names.index(player)
+        for sign, some in terms:
             number = sets.index(some)
             closed = sum(1 << g for g, (_, kind) in enumerate(kinds) if kind >> number & 1)
-            terms.setdefault(place, []).append((sign, closed))
-    loose, room, terms = _without_fixed(groups, deals.room, terms)
-    return 0 if loose is None else count_where(loose, room, terms)
+            by_place.setdefault(place, []).append((sign, closed))
+    loose, room, by_place = _without_fixed(groups, deals.room, by_place)
+    return 0 if loose is None else count_where(loose, room, by_place)
 
 
 def _without_fixed(
