@@ -348,16 +348,6 @@ class Referee(Generic[StateT]):
         """
         return self.accept(Event(REDO))
 
-    def correct(self, n: int, event: Event) -> Entry:
-        """Replaces event number n; `Entry.unfit` names what no longer fits.
-
-        Raises:
-            IllegalError: there is no such standing event, or the new one is illegal there.
-        """
-        return self.accept(
-            Event(CORRECT, (n, event), event.seat if event.audience else None, event.audience)
-        )
-
     def proposals(self, sighting: Sighting) -> tuple[Proposal, ...]:
         """What a sighting could mean, judged; from what everybody knows."""
         proposals = []
