@@ -14,6 +14,7 @@ from companion.core.notation import MatchText
 from companion.core.referee import Referee
 from companion.core.replay import describe
 from companion.core.state import State
+from companion.core.undo import lines_of
 from companion.errors import CompanionError, UsageError
 
 #: What an undo and a redo did.
@@ -67,8 +68,7 @@ def taken_back(referee: Referee[Any], entry: Entry) -> tuple[str, ...]:
     """The lines that an undo took back or a redo restored, as everybody may read them."""
     if entry.event is None or entry.event.verb not in TAKEN:
         return ()
-    lines = {referee.number_of(None, line.step): line for line in referee.view(None).log}
-    return tuple(f"{lines[n].step} {lines[n].text}" for n in entry.affects if n in lines)
+    return lines_of(referee, entry.affects)
 
 
 def public_notes(referee: Referee[Any], entry: Entry) -> tuple[str, ...]:

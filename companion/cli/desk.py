@@ -287,7 +287,7 @@ class Desk:
         step = self.referee.undoes(event.seat)
         if step is None or not is_weighty(self.referee, step):
             return True
-        lines = lines_of(self.referee, step)
+        lines = lines_of(self.referee, step.lines)
         return self._agrees(f"Undo this? {self._screen.lines(lines)}")
 
     def _agrees(self, question: str) -> bool:

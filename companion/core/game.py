@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Protocol
 
 from companion.cards import Card, Family, of_rank, unknown
 from companion.core.attempts import Attempt
-from companion.core.events import Event
+from companion.core.events import CORRECT, Event
 from companion.core.guidance.steps import Guidance
 from companion.core.match import begin_match
 from companion.core.setup import GameInfo, Option, Preset, Setup, make_setup
@@ -255,6 +255,11 @@ class Game(SharedVerbs[StateT]):
             raise state.illegal("The match is over: no “{verb}” any more.", verb=verb.name)
         verb.form_of(event.args)
         verb.verify(state, event)
+
+    def is_announced(self, event: Event) -> bool:
+        """Whether everybody may know that a private event, or a correction of one, happened."""
+        verb = self.verbs.get((event.args[1] if event.verb == CORRECT else event).verb)
+        return verb is not None and verb.announced
 
     def can(self, state: StateT, event: Event) -> bool:
         """Whether the event may happen now."""

@@ -161,10 +161,7 @@ class Timeline(Generic[StateT]):
 
     def _quiet(self, event: Event) -> int | None:
         """The seat that alone knows that an event happened, None if everybody does."""
-        inner: Event = event.args[1] if event.verb == CORRECT else event
-        verb = self.game.verbs.get(inner.verb)
-        announced = verb is None or verb.announced
-        return None if event.is_public or announced else event.seat
+        return None if event.is_public or self.game.is_announced(event) else event.seat
 
     def _whose(self, event: Event) -> int | None:
         """The seat whose own list of steps an undo or redo means; None for the table's.

@@ -193,19 +193,14 @@ class Gate(Generic[StateT]):
         self._count(fold)
         return fold
 
-    def _is_announced(self, event: Event) -> bool:
-        if event.verb == CORRECT:
-            return self._is_announced(event.args[1])
-        verb = self.game.verbs.get(event.verb)
-        return verb is not None and verb.announced
-
     def _count(self, fold: _Fold[StateT]) -> None:
         """Numbers the lines this viewer sees. A line's visibility never changes."""
         for entry in self.log[fold.seen :]:
             event = entry.event
             # An unreadable line may hold anybody's secret: only the file's owner sees it.
             visible = event is not None and (
-                event.may_be_read_by(fold.viewer) or (entry.applied and self._is_announced(event))
+                event.may_be_read_by(fold.viewer)
+                or (entry.applied and self.game.is_announced(event))
             )
             if visible:
                 assert event is not None
