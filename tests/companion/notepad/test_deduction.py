@@ -12,7 +12,6 @@ import pytest
 
 from companion.cards import VALUES, Card, Family, card, family_cards
 from companion.errors import UsageError
-from companion.games.deduction.engine.automaton import DEAD, Limit, automaton
 from companion.games.deduction.engine.count import count_tiles, is_wide
 from companion.games.deduction.engine.facts import (
     FACE_UP,
@@ -24,7 +23,7 @@ from companion.games.deduction.engine.facts import (
 )
 from companion.games.deduction.engine.reduce import reduce_tiles
 from companion.games.deduction.engine.solve import conflict, holds, solve, why, worlds
-from companion.games.deduction.engine.sweep import sweep
+from companion.games.deduction.engine.sweep import DEAD, Limit, automaton, sweep
 from companion.games.deduction.engine.values import question_values
 from companion.notepad.facts import CardAt
 from tests.companion.notepad.bdd_oracle import Diagram
