@@ -15,10 +15,9 @@ from typing import Any
 
 import click
 
-from companion.cli.announcing import faults, public_notes
 from companion.cli.common import complain
 from companion.cli.guided import Aside, Back, Guided, offers_of
-from companion.cli.screen import Screen
+from companion.cli.screen import Screen, faults, public_notes
 from companion.cli.secret_line import ask_pin, read_line, show_secretly
 from companion.core.entries import Entry
 from companion.core.events import CORRECT, DISCLOSE, LOG_VERBS, REDO, UNDO, Event
