@@ -12,8 +12,7 @@ from companion.cards import Card, Family
 from companion.core.attempts import Attempt
 from companion.core.events import Event, public
 from companion.games.missing_persons.coach import advise, best_guess, plan
-from companion.games.missing_persons.engine.facts import Identity, PersonKnowledge
-from companion.games.missing_persons.engine.knowledge import knowledge_of
+from companion.games.missing_persons.engine.facts import Identity, PersonKnowledge, knowledge_of
 from companion.games.missing_persons.engine.solve import candidates, conflict, why
 from companion.games.missing_persons.state import MissingState
 from companion.notepad.base import (
