@@ -78,7 +78,7 @@ def states(game: Game[Any], rng: random.Random, *, share: float = 0.2) -> Iterat
                 break
 
 
-def _work_out(game: Game[Any], view: View[Any], made: list[Notepad]) -> None:
+def _work_out(game: Game[Any], view: View[Any], made: list[Notepad[Any]]) -> None:
     """A notepad with all the chances that it shows, without the coach's."""
     pad = open_notepad(game, view)
     pad.marginals()
@@ -133,7 +133,7 @@ def _times(
     for count, view in enumerate(states(game, rng)):
         if count > number or (count > 5 and time.perf_counter() > end):
             break
-        made: list[Notepad] = []
+        made: list[Notepad[Any]] = []
         start = time.perf_counter()
         spent = processor_ms(partial(_work_out, game, view, made))
         pad = made[0]

@@ -318,15 +318,11 @@ _RUNS = {
 
 def _rank_text(word: str, family: Family) -> str | None:
     """A rank in any spelling to its printed form, None when it is none."""
-    word = word.casefold()
-    word = _NUMBER_WORDS.get(word, word)
-    if family is Family.STANDARD:
-        text = _RANK_WORDS.get(word, word.upper())
-        text = "A" if text == "1" else text
-        return text if text in RANKS else None
-    text = _VALUE_WORDS.get(word, word.upper())
+    word = _NUMBER_WORDS.get(word.casefold(), word.casefold())
+    is_standard = family is Family.STANDARD
+    text = (_RANK_WORDS if is_standard else _VALUE_WORDS).get(word, word.upper())
     text = "A" if text == "1" else text
-    return text if text in VALUES else None
+    return text if text in (RANKS if is_standard else VALUES) else None
 
 
 def _suit_letter(word: str, family: Family) -> str | None:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from types import MappingProxyType
-from typing import Any, overload
+from typing import Any
 
 from companion.core.events import Event, public
 from companion.core.game import Bot, Game
@@ -89,41 +89,6 @@ def wilson(won: int, total: int, *, z: float = 1.959964) -> tuple[float, float]:
     return max(0.0, centre - spread), min(1.0, centre + spread)
 
 
-class Actions(Sequence[Event]):
-    """Legal actions, listed only as far as they are read: many bots read only the first."""
-
-    def __init__(self, actions: Iterable[Event]) -> None:
-        self._rest = iter(actions)
-        self._seen: list[Event] = []
-
-    @overload
-    def __getitem__(self, index: int) -> Event: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Event]: ...
-    def __getitem__(self, index: int | slice) -> Event | list[Event]:
-        if isinstance(index, slice) or index < 0:
-            return self._all()[index]
-        while len(self._seen) <= index:
-            try:
-                self._seen.append(next(self._rest))
-            except StopIteration:
-                raise IndexError(index) from None
-        return self._seen[index]
-
-    def __len__(self) -> int:
-        return len(self._all())
-
-    def __bool__(self) -> bool:
-        try:
-            return self[0] is not None
-        except IndexError:
-            return False
-
-    def _all(self) -> list[Event]:
-        self._seen.extend(self._rest)
-        return self._seen
-
-
 def play_events(referee: Referee[Any], bots: Sequence[Bot], rng: random.Random) -> Iterator[Event]:
     """Plays on from the referee's state to the end of the session's game.
 
@@ -150,7 +115,7 @@ def play_events(referee: Referee[Any], bots: Sequence[Bot], rng: random.Random) 
                 raise CompanionError(f"{game.info.title}: nobody can act, and it is not over.")
             seat = seats[0]
             known = referee.knowledge(seat)
-            actions = Actions(game.legal(known, seat))
+            actions = list(game.legal(known, seat))
             if not actions:
                 raise CompanionError(f"{game.info.title}: seat {seat + 1} has no legal action.")
             event = bots[seat](known, seat, actions, rng)

@@ -34,7 +34,7 @@ def camera(
     *,
     cards: bool,
     as_json: bool,
-) -> int:
+) -> None:
     """The lens, from photos of our board (three or more) or of cards (eight or more in all)."""
     if board is not None:
         room("calibration.printing.pdf").write_board(board, paper=paper.casefold())
@@ -45,7 +45,7 @@ def camera(
             raise UsageError("Name photos of the board, or --print FILE.pdf to make one.")
         if as_json:
             emit({"board": str(board)})
-        return 0
+        return
     lens_room, images = room("calibration.lens"), []
     load_image = room("vision.images.loading").load_image
     with progress("Looking", len(photos)) as step:
@@ -66,7 +66,6 @@ def camera(
     else:
         click.echo(f"The lens is {lens.verdict}.")
         click.echo(f"Made from {lens.views} {'cards' if cards else 'photos'}, kept in {target}.")
-    return 0
 
 
 @calibrate.command(epilog="Example: companion calibrate table table.jpg --players Ann,Bo,Cy")
@@ -89,7 +88,7 @@ def table(
     out: Path,
     *,
     as_json: bool,
-) -> int:
+) -> None:
     """The table's plane and a zone for each player, from one card at each seat, or four corners."""
     tables, image = room("calibration.table"), room("calibration.commands").first_image(source)
     kept = lens or data_folder() / "lens.json"
@@ -113,7 +112,6 @@ def table(
     else:
         click.echo(f"The plane is {plane.verdict}.")
         click.echo(f"Zones: {', '.join(zones)}, kept in {out}.")
-    return 0
 
 
 @calibrate.command(epilog="Example: companion calibrate check photo.jpg")

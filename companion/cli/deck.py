@@ -25,7 +25,7 @@ def deck() -> None:
 @click.option("--paper", default="a4", show_default=True, help="a4 or letter.")
 @click.option("--no-backs", is_flag=True, help="Fronts alone (coins have two fronts anyway).")
 @json_option
-def print_deck(name: str, out: Path | None, paper: str, *, no_backs: bool, as_json: bool) -> int:
+def print_deck(name: str, out: Path | None, paper: str, *, no_backs: bool, as_json: bool) -> None:
     """Writes a deck as a PDF in true size, with cut lines; backs lie behind their fronts."""
     target = out or Path(f"{name}.pdf")
     layout = room("calibration.printing.pdf").write_deck(
@@ -39,12 +39,11 @@ def print_deck(name: str, out: Path | None, paper: str, *, no_backs: bool, as_js
             f"{target}: {sheets} sheet{'' if sheets == 1 else 's'}. Print at 100 %, both sides, "
             "flipped on the long edge; the line at the bottom must measure 50 mm."
         )
-    return 0
 
 
 @deck.command("list", epilog="Example: companion deck list")
 @json_option
-def list_decks(*, as_json: bool) -> int:
+def list_decks(*, as_json: bool) -> None:
     """All decks, and how their cards are known."""
     rows = [_summary(name) for name in deck_names()]
     rows += [
@@ -57,25 +56,23 @@ def list_decks(*, as_json: bool) -> int:
             emit(row)
         else:
             click.echo(_line(row))
-    return 0
 
 
 @deck.command("show", epilog="Example: companion deck show suspense")
 @click.argument("name")
 @json_option
-def show(name: str, *, as_json: bool) -> int:
+def show(name: str, *, as_json: bool) -> None:
     """One deck: its cards, size, index letters, and the words on them."""
     known = get_deck(name)
     if as_json:
         cards = [{"card": c.code, "name": c.name} for c in known.cards]
         emit(_summary(name) | {"cards": cards, "captions": captions(name)})
-        return 0
+        return
     click.echo(_line(_summary(name)))
     click.echo(f"{known.size_mm[0]:g} × {known.size_mm[1]:g} mm")
     said = captions(name)
     for c in known.cards:
         click.echo(f"  {c.code:4} {c.name}" + (f": {said[c.code]}" if c.code in said else ""))
-    return 0
 
 
 @deck.command(
@@ -98,7 +95,7 @@ def enrol(
     in_order: int | None,
     *,
     as_json: bool,
-) -> int:
+) -> None:
     """Teaches the camera a deck: one to three photos or one slow clip of each piece.
 
     Each piece lies alone on a plain table. Files are named after their piece (W1-1.jpg, W1-2.jpg)
@@ -113,12 +110,11 @@ def enrol(
     report = done.report
     if as_json:
         emit({"deck": name, "file": str(done.path), "missing": list(done.missing)} | _json(report))
-        return 0
+        return
     click.echo(f"{name} is enrolled ({done.path}).")
     _tell(report)
     if done.missing:
         click.echo(f"Not shown yet: {' '.join(done.missing)}.")
-    return 0
 
 
 @deck.command(epilog="Example: companion deck check suspense photo.jpg")

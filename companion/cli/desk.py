@@ -15,10 +15,9 @@ from typing import Any
 
 import click
 
-from companion.cli.announcing import faults, public_notes
 from companion.cli.common import complain
 from companion.cli.guided import Aside, Back, Guided, offers_of
-from companion.cli.screen import Screen
+from companion.cli.screen import Screen, faults, public_notes
 from companion.cli.secret_line import ask_pin, read_line, show_secretly
 from companion.core.entries import Entry
 from companion.core.events import CORRECT, DISCLOSE, LOG_VERBS, REDO, UNDO, Event
@@ -165,10 +164,10 @@ class Desk:
             Back: it is not meant after all.
         """
         setup, offers = self.referee.setup, offers_of(self.referee, self._screen.guidance())
-        first = offers[0].step if offers else None
+        first = next(iter(offers.values()), None)
         if first is not None and text.isdecimal() and self.referee.game.verbs[first.verb].bare:
             return self.referee.parse_typed(f"{setup.name(first.seat)}: {text}")
-        step = next((offer.step for offer in offers if offer.key == text.casefold()), None)
+        step = offers.get(text.casefold())
         if step is None:
             if text.isdecimal():
                 raise UsageError(f"There is no step {text}.")
@@ -287,7 +286,7 @@ class Desk:
         step = self.referee.undoes(event.seat)
         if step is None or not is_weighty(self.referee, step):
             return True
-        lines = lines_of(self.referee, step)
+        lines = lines_of(self.referee, step.lines)
         return self._agrees(f"Undo this? {self._screen.lines(lines)}")
 
     def _agrees(self, question: str) -> bool:

@@ -15,7 +15,7 @@ import click
 from companion import __version__
 from companion.cli.common import emit, json_option, room
 from companion.errors import CompanionError
-from companion.licences import licences
+from companion.licences import SUBSTITUTES, licences
 from companion.paths import data_folder
 
 #: Package → how to get it.
@@ -28,7 +28,6 @@ PACKAGES = {
     "kivy": "pip install kivy (Python 3.11 to 3.13)",
     "uvicorn": "pip install starlette uvicorn segno jinja2 ifaddr, for companion host",
 }
-SUBSTITUTES = {"opencv-python": "opencv-python-headless"}
 
 
 @dataclass(frozen=True, slots=True)

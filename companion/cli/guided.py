@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import click
@@ -58,28 +57,15 @@ class Back(Exception):  # noqa: N818 - nothing went wrong
     """The step is left, and nothing recorded."""
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """A step as it stands on the screen.
+def offers_of(referee: Referee[Any], guidance: Guidance) -> dict[str, Step]:
+    """What is typed for each step.
 
-    Attributes:
-        key: what is typed for it.
-        step: the step.
-    """
-
-    key: str
-    step: Step
-
-
-def offers_of(referee: Referee[Any], guidance: Guidance) -> tuple[Offer, ...]:
-    """The steps with their keys.
-
-    They are numbers, but letters where a number is the answer that play waits for.
+    That is a number, but a letter where a number is the answer that play waits for.
     """
     steps = tuple(step for step in guidance.steps if step.event is not None)
     counts = any(referee.game.verbs[step.verb].bare for step in steps[:1])
     keys = string.ascii_lowercase if counts else [str(n) for n in range(1, len(steps) + 1)]
-    return tuple(Offer(key, step) for key, step in zip(keys, steps, strict=False))
+    return dict(zip(keys, steps, strict=False))
 
 
 class Guided:
@@ -101,8 +87,7 @@ class Guided:
     def shown(self, guidance: Guidance) -> Iterator[str]:
         """The lines that lead: what goes on, and what may be done."""
         yield spoken(self._game, guidance.headline)
-        for offer in offers_of(self._referee, guidance):
-            step, key = offer.step, offer.key
+        for key, step in offers_of(self._referee, guidance).items():
             title = spoken(self._game, step.title)
             name = "" if step.seat is None else self._setup.players[step.seat]
             if name and step.seat not in guidance.waiting and name not in title:

@@ -43,7 +43,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "replay": ("replay:replay", "Shows a match step by step."),
     "audit": ("replay:audit", "Names what was inconsistent, illegal or false, with its step."),
     "export": (
-        "export:export",
+        "replay:export",
         "Writes a match as one page: who won and how, the cards, the story, what did not fit.",
     ),
     "journal": ("journal:journal", "Lists, shows, deletes and backs up what was played."),

@@ -70,7 +70,7 @@ def notepad(
     _print(match.game, pad, strings, reason, lines, coach=coach)
 
 
-def _why(game: Game[Any], pad: Notepad, cell: str) -> Reason:
+def _why(game: Game[Any], pad: Notepad[Any], cell: str) -> Reason:
     row, at, column = cell.partition("@")
     if not at:
         raise UsageError(f"“{cell}” names no cell: write ROW@COLUMN, such as “5C @ Bo”.")
@@ -101,7 +101,7 @@ def _in_lines(text: str, lines: dict[int, int]) -> str:
 
 def _print(
     game: Game[Any],
-    pad: Notepad,
+    pad: Notepad[Any],
     strings: tuple[str, ...],
     reason: Reason | None,
     lines: dict[int, int],

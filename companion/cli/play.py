@@ -10,9 +10,9 @@ from typing import Any
 
 import click
 
-from companion.cli.announcing import apply_match
 from companion.cli.common import read_text
 from companion.cli.desk import Desk
+from companion.cli.screen import apply_match
 from companion.cli.simulate import read_options
 from companion.cli.stored import read_match_file, tell_damage
 from companion.core.game import Game

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -49,49 +47,22 @@ def precognition(
     """Shows each prediction's best stretch and the winner."""
     written = dict(_read_predictions(predictions))
     row = _row(row_text, row_file, photo, deck)
-    result = score_row(row, written)
-    if as_json:
-        emit(result.as_dict())
-    else:
-        _show(row, result)
-
-
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """A scored row.
-
-    Attributes:
-        changes: its changes.
-        predictions: name → prediction.
-        matches: name → where the whole of it occurs.
-        winners: names of the longest.
-    """
-
-    changes: str
-    predictions: dict[str, str]
-    matches: dict[str, Stretch | None]
-    winners: list[str]
-
-    def as_dict(self) -> dict[str, Any]:
-        """As `--json` prints it."""
-        results = {
-            name: {
-                "length": stretch.length if stretch else 0,
-                "from": stretch.start if stretch else None,
-                "to": stretch.end if stretch else None,
-            }
-            for name, stretch in self.matches.items()
-        }
-        return {"changes": self.changes, "results": results, "winners": self.winners}
-
-
-def score_row(row: tuple[Card, ...], predictions: dict[str, str]) -> Scored:
-    """Scores predictions against a row of cards."""
     letters = changes([card.rank for card in row])
-    matches = {name: match_stretch(letters, text) for name, text in predictions.items()}
-    names = list(predictions)
-    lengths = [stretch.length if stretch else 0 for stretch in matches.values()]
-    return Scored(letters, predictions, matches, [names[i] for i in longest(lengths)])
+    found = {name: match_stretch(letters, text) for name, text in written.items()}
+    lengths = [stretch.length if stretch else 0 for stretch in found.values()]
+    winners = [list(written)[i] for i in longest(lengths)]
+    if not as_json:
+        _show(row, letters, written, found, winners)
+        return
+    results = {
+        name: {
+            "length": stretch.length if stretch else 0,
+            "from": stretch.start if stretch else None,
+            "to": stretch.end if stretch else None,
+        }
+        for name, stretch in found.items()
+    }
+    emit({"changes": letters, "results": results, "winners": winners})
 
 
 def _read_predictions(texts: tuple[str, ...]) -> list[tuple[str, str]]:
@@ -132,11 +103,17 @@ def _row(
     return cards
 
 
-def _show(row: tuple[Card, ...], result: Scored) -> None:
+def _show(
+    row: tuple[Card, ...],
+    letters: str,
+    written: dict[str, str],
+    found: dict[str, Stretch | None],
+    winners: list[str],
+) -> None:
     click.echo(f"Row      {speak_cards(row)}")
-    click.echo(f"Changes  {result.changes}")
-    for name, text in result.predictions.items():
-        stretch = result.matches[name]
+    click.echo(f"Changes  {letters}")
+    for name, text in written.items():
+        stretch = found[name]
         if stretch is not None:
             cards = speak_cards(row[stretch.start - 1 : stretch.end])
             click.echo(
@@ -144,14 +121,14 @@ def _show(row: tuple[Card, ...], result: Scored) -> None:
                 f"cards {stretch.start} to {stretch.end}: {cards}"
             )
             continue
-        best = best_stretch(result.changes, text)
+        best = best_stretch(letters, text)
         part = text[best.offset : best.offset + best.length] if best else ""
         tail = f"; the most of it is {part}, cards {best.start} to {best.end}" if best else ""
         click.echo(f"{name}: {text} does not occur{tail}")
-    if len(result.winners) == 1:
-        click.echo(f"Winner: {result.winners[0]}")
-    elif result.winners:
-        click.echo(f"Tie: {', '.join(result.winners)} play again among themselves")
+    if len(winners) == 1:
+        click.echo(f"Winner: {winners[0]}")
+    elif winners:
+        click.echo(f"Tie: {', '.join(winners)} play again among themselves")
     else:
         click.echo("Nobody's prediction occurs: everybody plays again")
 

@@ -1,23 +1,29 @@
 """What people at a terminal are shown: the log, the score, help; sentences in place of notation.
 
-A script that pipes lines in reads the notation in the same places.
+A script that pipes lines in reads the notation in the same places. What the referee announces about
+a line goes to all, or to the player whose secret it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
 
-from companion.cli.announcing import TAKEN, own_notes, taken_back
+from companion.cli.common import complain
 from companion.cli.secret_line import show_secretly
 from companion.cli.spoken import line_words, spoken
 from companion.core.entries import Entry
+from companion.core.events import REDO, UNDO, Event
 from companion.core.guidance.generic import guidance_of, opening_of
 from companion.core.guidance.steps import Guidance, tell
+from companion.core.notation import MatchText
 from companion.core.referee import Referee
 from companion.core.replay import describe
+from companion.core.state import State
+from companion.core.undo import lines_of
+from companion.errors import CompanionError, UsageError
 
 _SCREEN_HELP = """\
 Type the number of a step; what it still needs is asked for, and Enter alone goes back.
@@ -39,6 +45,8 @@ undo, redo        take back the last thing done, restore it
 correct N EVENT   replace line N of the log (NAME*: correct N … for a secret one)
 log, score, who   what happened, how it stands, what may be done
 help, quit"""
+#: What an undo and a redo did.
+TAKEN = {UNDO: "Undone", REDO: "Redone"}
 #: What a screen says of a line in other words than the log.
 _MARKS = {"taken back": "undone"}
 #: So many examples stand in the help.
@@ -165,3 +173,98 @@ class Screen:
         opening = opening_of(self._referee.game, self._referee.view(None))
         for line in filter(None, (opening, *self.typed())):
             click.echo(line)
+
+
+# -- what the referee announces about a line ------------------------------------------------------
+
+
+def apply_match(match: MatchText, referee: Referee[Any], *, keep_going: bool) -> None:
+    """Applies a match file and prints what the referee announces.
+
+    Args:
+        match: the file.
+        referee: takes its lines.
+        keep_going: whether to read on after a refused line that leaves a question open.
+
+    Raises:
+        UsageError: it stopped there; later lines would answer an older question.
+    """
+    said: set[str] = set()
+    for line in match.events:
+        entry = referee.submit_line(line)
+        for text in remarks(referee, entry):
+            said.add(text)
+            click.echo(text)
+        error = _error_of(entry)
+        if error is None:
+            continue
+        complain(f"{entry.n}: {error.message}")
+        if not keep_going and referee.game.awaits_answer(referee.state):
+            raise UsageError(
+                f"Stopped at line {entry.n}: a question waits for its answer, and later lines "
+                "would be taken for it (--keep-going reads on)."
+            )
+    echo_standing(referee.state, said)
+
+
+def remarks(referee: Referee[Any], entry: Entry) -> Iterator[str]:
+    """What is said about an accepted line, to all and to its player."""
+    if entry.error is not None:
+        return
+    event = entry.event
+    assert event is not None
+    taken = taken_back(referee, entry)
+    if taken:
+        yield f"{TAKEN[event.verb]}: {'; '.join(taken)}."
+    yield from public_notes(referee, entry)
+    yield from (f"({referee.setup.name(event.seat)} only) {t}" for t in own_notes(referee, event))
+    yield from faults(referee, entry)
+
+
+def taken_back(referee: Referee[Any], entry: Entry) -> tuple[str, ...]:
+    """The lines that an undo took back or a redo restored, as everybody may read them."""
+    if entry.event is None or entry.event.verb not in TAKEN:
+        return ()
+    return lines_of(referee, entry.affects)
+
+
+def public_notes(referee: Referee[Any], entry: Entry) -> tuple[str, ...]:
+    """What is said to all about a line; nothing about one that nobody is told of.
+
+    After an undo the newest notes are about an older line, which is no news.
+    """
+    if entry.event is not None and entry.event.verb == UNDO:
+        return ()
+    _, last = referee.lines_seen(None)
+    return referee.knowledge(None).remarks if last == entry.n else ()
+
+
+def own_notes(referee: Referee[Any], event: Event) -> list[str]:
+    """What is said to the player of a private event alone."""
+    if event.is_public:
+        return []
+    public = referee.knowledge(None).remarks
+    return [note for note in referee.knowledge(event.seat).remarks if note not in public]
+
+
+def faults(referee: Referee[Any], entry: Entry) -> Iterator[str]:
+    """What a line contradicts or made impossible, as everybody may know it."""
+    known = {finding.message for finding in referee.knowledge(None).findings}
+    for finding in entry.findings:
+        if finding.message in known:
+            yield f"! {finding.message}"
+    for line in referee.misfits(entry, None):
+        yield f"! No longer fits: {line}"
+
+
+def _error_of(entry: Entry) -> CompanionError | None:
+    """Why a line was refused, as its own audience may know it."""
+    event = entry.event
+    return entry.error_for(None if event is None or event.is_public else event.seat)
+
+
+def echo_standing(state: State, said: set[str]) -> None:
+    """How the match stands, without what was already said."""
+    for text in describe(state.table, state.setup.players):
+        if text not in said:
+            click.echo(text)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import click
@@ -31,49 +30,36 @@ _NUMBERED = re.compile(r"(?P<file>.+):(?P<number>[0-9]{1,9})")
 PIN_VARIABLE = "COMPANION_PIN"
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """Where a session is stored.
+@contextmanager
+def _opened(path: Path, number: int | None = None) -> Iterator[Session]:
+    """A session of a journal, the one that changed last if none is named."""
+    with Journal(path) as journal:
+        if journal.notice:
+            complain(journal.notice)
+        if number is None:
+            sessions = journal.sessions()
+            if not sessions:
+                raise UsageError(f"The journal {path} holds no session.")
+            number = sessions[0].id
+        session = journal.resume(number)
+        tell_damage(session)
+        yield session
 
-    Attributes:
-        path: the journal.
-        number: the session, None for the one that changed last.
+
+def find_stored(path: Path) -> AbstractContextManager[Session] | None:
+    """The session that is meant by `journal:N`, `FILE:N` or FILE; None for any other file.
+
+    It is open for as long as a `with` block runs; what is wrong with it goes to stderr. Entering
+    the block raises a `CompanionError` if there is none, or nothing of it can be read.
     """
-
-    path: Path
-    number: int | None = None
-
-    @contextmanager
-    def opened(self) -> Iterator[Session]:
-        """The session, for as long as the block runs; what is wrong with it goes to stderr.
-
-        Raises:
-            CompanionError: there is none, or nothing of it can be read.
-        """
-        with Journal(self.path) as journal:
-            if journal.notice:
-                complain(journal.notice)
-            number = self.number
-            if number is None:
-                sessions = journal.sessions()
-                if not sessions:
-                    raise UsageError(f"The journal {self.path} holds no session.")
-                number = sessions[0].id
-            session = journal.resume(number)
-            tell_damage(session)
-            yield session
-
-
-def find_stored(path: Path) -> Stored | None:
-    """The session that is meant by `journal:N`, `FILE:N` or FILE; None for any other file."""
     text = str(path)
     if (match := _NUMBERED.fullmatch(text)) is not None and not path.exists():
         file, number = match["file"], int(match["number"])
         if file == DEFAULT:
-            return Stored(journal_path(), number)
+            return _opened(journal_path(), number)
         if is_journal(Path(file)):
-            return Stored(Path(file), number)
-    return Stored(path) if is_journal(path) else None
+            return _opened(Path(file), number)
+    return _opened(path) if is_journal(path) else None
 
 
 def replay_as(path: Path, viewer: str | None) -> Replay:
@@ -87,7 +73,7 @@ def replay_as(path: Path, viewer: str | None) -> Replay:
         CompanionError: it cannot be read, nobody is meant, the PIN is wrong or the match runs.
     """
     if (stored := find_stored(path)) is not None:
-        with stored.opened() as session:
+        with stored as session:
             return session.replay(eyes_of(session, viewer))
     match = read_match_file(path)
     eyes = EVERYTHING if viewer is None else viewer_of(viewer, match.setup.players)
@@ -137,7 +123,7 @@ def read_match_file(path: Path) -> MatchText:
         CompanionError: the journal cannot be read, or the match is running.
     """
     if (stored := find_stored(path)) is not None:
-        with stored.opened() as session:
+        with stored as session:
             return session.match_text()
     try:
         return read_match(read_text(path))

@@ -15,9 +15,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, ClassVar, Protocol
 
-from companion.cards import Card, Family, of_rank, unknown
+from companion.cards import Card, Family, family_cards, of_rank, unknown
 from companion.core.attempts import Attempt
-from companion.core.events import Event
+from companion.core.events import CORRECT, Event
 from companion.core.guidance.steps import Guidance
 from companion.core.match import begin_match
 from companion.core.setup import GameInfo, Option, Preset, Setup, make_setup
@@ -256,6 +256,11 @@ class Game(SharedVerbs[StateT]):
         verb.form_of(event.args)
         verb.verify(state, event)
 
+    def is_announced(self, event: Event) -> bool:
+        """Whether everybody may know that a private event, or a correction of one, happened."""
+        verb = self.verbs.get((event.args[1] if event.verb == CORRECT else event).verb)
+        return verb is not None and verb.announced
+
     def can(self, state: StateT, event: Event) -> bool:
         """Whether the event may happen now."""
         try:
@@ -329,6 +334,16 @@ class Game(SharedVerbs[StateT]):
         return self.deck.cards if setup.cards is None else setup.cards
 
 
+_SUITED = tuple(card for card in family_cards(Family.STANDARD) if not card.is_joker)
+
+
+def without_jokers(setup: Setup) -> tuple[Card, ...]:
+    """The cards of a game with the standard deck but its jokers: the setup's own, or the 52."""
+    if setup.cards is None:
+        return _SUITED
+    return tuple(card for card in setup.cards if not card.is_joker)
+
+
 def unknowns(count: int, family: Family = Family.STANDARD) -> tuple[Card, ...]:
     """A number of unknown cards."""
     return (unknown(family),) * count
@@ -395,4 +410,5 @@ __all__ = [
     "require_hand",
     "require_turn",
     "unknowns",
+    "without_jokers",
 ]

@@ -18,7 +18,7 @@ from typing import Generic
 from companion.core.entries import Entry, Node
 from companion.core.events import CORRECT, LOG_VERBS, REDO, UNDO, Event
 from companion.core.game import Game
-from companion.core.judging import Judge, Ruling
+from companion.core.judging import Ruling, judge
 from companion.core.notation import (
     Line,
     MatchText,
@@ -71,13 +71,11 @@ class Referee(Generic[StateT]):
     ) -> None:
         self.game = game
         self.setup = setup
-        self._initial = game.initial(setup)
         self._record = record
-        self._gate: Gate[StateT] = Gate(game, setup, self._initial)
-        self._timeline: Timeline[StateT] = Timeline(game, setup, self._initial, self._gate)
-        self._judge: Judge[StateT] = Judge(setup, self._gate, self._timeline)
+        self._gate: Gate[StateT] = Gate(game, setup, game.initial(setup))
+        self._timeline: Timeline[StateT] = Timeline(self._gate)
         # The same lists: the timeline keeps what stands, the referee what was said.
-        self._log, self._nodes = self._timeline.log, self._timeline.nodes
+        self._log, self._nodes = self._gate.log, self._gate.nodes
 
     @classmethod
     def of(cls, match: MatchText) -> Referee[StateT]:
@@ -92,7 +90,7 @@ class Referee(Generic[StateT]):
     @property
     def state(self) -> StateT:
         """The referee's own state, secrets included: for judging, never for showing."""
-        return self._nodes[-1].state if self._nodes else self._initial
+        return self._timeline.state
 
     @property
     def log(self) -> tuple[Entry, ...]:
@@ -131,19 +129,19 @@ class Referee(Generic[StateT]):
 
     def view(self, viewer: int | None) -> View[StateT]:
         """What a seat may know; None for somebody who knows only what is public."""
-        return self._gate.view(viewer, self._log, self._nodes, self._timeline.gone)
+        return self._gate.view(viewer)
 
     def knowledge(self, viewer: int | None) -> StateT:
         """The state a seat may know: `view(viewer).state` without building the rest."""
-        return self._gate.state(viewer, self._log, self._nodes)
+        return self._gate.state(viewer)
 
     def lines_seen(self, viewer: int | None) -> tuple[int, int]:
         """How many lines a viewer may know of, and the number of the last one; 0 for none."""
-        return self._gate.lines_seen(viewer, self._log)
+        return self._gate.lines_seen(viewer)
 
     def number_of(self, viewer: int | None, step: int) -> int:
         """The line number behind a step of a viewer's log (viewers count what they see)."""
-        return self._gate.number(viewer, step, self._log)
+        return self._gate.number(viewer, step)
 
     def line_of(self, entry: Entry) -> LogLine:
         """A line as the match's owner reads it: whole, with the match's own numbers."""
@@ -158,7 +156,7 @@ class Referee(Generic[StateT]):
             entry.n,
             text,
             "" if entry.error is None else entry.error.message,
-            undone=entry.n in self._timeline.gone,
+            undone=entry.n in self._gate.gone,
             corrected_by=None if node is None else node.by or None,
             unfit=node is not None and node.error is not None,
         )
@@ -248,7 +246,7 @@ class Referee(Generic[StateT]):
         secrets: what only a hidden fact forbids is no error here.
         """
         event = evolve(event, n=len(self._log) + 1)
-        judged = self._judge.judge(event)
+        judged = judge(self._timeline, event)
         if judged.told is not None and not isinstance(judged.told, HiddenError):
             return Judgement(judged.told)
         viewer = None if event.is_public else event.seat
@@ -256,7 +254,7 @@ class Referee(Generic[StateT]):
             n, new = event.args
             place = self._timeline.place_of(event)
             new = evolve(new, n=n)
-            state = self._gate.trial(viewer, self._log, self._nodes, new, place)
+            state = self._gate.trial(viewer, new, place)
             known = set(self.knowledge(viewer).findings)
             return Judgement(None, tuple(f for f in state.findings if f not in known))
         if event.verb in LOG_VERBS:
@@ -283,7 +281,7 @@ class Referee(Generic[StateT]):
         """
         parsed = self.parse(event) if isinstance(event, str) else event
         parsed = evolve(parsed, n=len(self._log) + 1)
-        judged = self._judge.judge(parsed)
+        judged = judge(self._timeline, parsed)
         if judged.change is not None:
             return self._commit(parsed, judged.change)
         assert judged.told is not None
@@ -301,7 +299,7 @@ class Referee(Generic[StateT]):
         n = len(self._log) + 1
         if parsed.n != n:
             parsed = evolve(parsed, n=n)
-        judged = self._judge.judge(parsed)
+        judged = judge(self._timeline, parsed)
         if judged.change is not None:
             return self._commit(parsed, judged.change)
         return self._refuse(parsed, "", judged)
@@ -349,16 +347,6 @@ class Referee(Generic[StateT]):
             IllegalError: nothing was taken back, or something else has happened since.
         """
         return self.accept(Event(REDO))
-
-    def correct(self, n: int, event: Event) -> Entry:
-        """Replaces event number n; `Entry.unfit` names what no longer fits.
-
-        Raises:
-            IllegalError: there is no such standing event, or the new one is illegal there.
-        """
-        return self.accept(
-            Event(CORRECT, (n, event), event.seat if event.audience else None, event.audience)
-        )
 
     def proposals(self, sighting: Sighting) -> tuple[Proposal, ...]:
         """What a sighting could mean, judged; from what everybody knows."""

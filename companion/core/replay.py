@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from companion.core.entries import Entry
@@ -29,9 +29,7 @@ class ReplayStep:
         remarks: what the referee says about it.
         findings: what it contradicts, as far as the viewer can see.
         unfit: lines that the correction in this step made impossible, as they are written.
-        undone: whether it was taken back later on, and not restored.
-        corrected_by: number of the correction by which it stands as it does, None without one.
-        misfit: whether it no longer fits, by a later correction.
+        became: the line as it stands at the end of the match: what became of it later.
     """
 
     n: int
@@ -40,15 +38,8 @@ class ReplayStep:
     error: tuple[str, str] | None
     remarks: tuple[str, ...]
     findings: tuple[Finding, ...]
-    unfit: tuple[str, ...] = ()
-    undone: bool = False
-    corrected_by: int | None = None
-    misfit: bool = False
-
-    @property
-    def marks(self) -> tuple[str, ...]:
-        """What became of it later, in words."""
-        return LogLine(self.n, "", "", self.undone, self.corrected_by, self.misfit).marks
+    unfit: tuple[str, ...]
+    became: LogLine
 
     def as_dict(self) -> dict[str, Any]:
         """As `replay --json` prints it."""
@@ -60,9 +51,9 @@ class ReplayStep:
             "event": self.text,
             "applied": self.applied,
             "error": error,
-            "undone": self.undone,
-            "corrected_by": self.corrected_by,
-            "unfit": self.misfit,
+            "undone": self.became.undone,
+            "corrected_by": self.became.corrected_by,
+            "unfit": self.became.unfit,
         }
 
 
@@ -95,22 +86,10 @@ class Replay:
 
         Numbers are the viewer's own, without holes; with `EVERYTHING` those of the file.
         """
-        became = self._became()
-        for step in self._played():
-            line = became[step.n]
-            yield replace(
-                step, undone=line.undone, corrected_by=line.corrected_by, misfit=line.unfit
-            )
-
-    def _became(self) -> dict[int, LogLine]:
-        """What became of each line by the end of the match, by the viewer's numbers."""
         whole: Referee[Any] = Referee.of(self.match)
-        if self.viewer != EVERYTHING:
-            return {line.step: line for line in whole.view(self.viewer).log}
-        return {entry.n: whole.line_of(entry) for entry in whole.log}
-
-    def _played(self) -> Iterator[ReplayStep]:
-        """The steps as they looked when they were played."""
+        is_whole = self.viewer == EVERYTHING
+        lines = map(whole.line_of, whole.log) if is_whole else whole.view(self.viewer).log
+        became = {line.step: line for line in lines}
         for line in self.match.events:
             before = self.state.findings
             entry = self.referee.submit_line(line)
@@ -129,6 +108,7 @@ class Replay:
                 remarks=state.remarks if entry.applied else (),
                 findings=state.findings[len(before) :] if grew and entry.applied else (),
                 unfit=self.referee.misfits(entry, self.viewer),
+                became=became[n],
             )
 
     def final(self) -> dict[str, Any]:

@@ -124,6 +124,21 @@ class Place:
     n: int
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Hidden cards that a player turned up.
+
+    Attributes:
+        cards: the cards; None for those who cannot know them.
+        n: the event.
+        private: whether only the referee saw them.
+    """
+
+    cards: tuple[Card, ...] | None
+    n: int
+    private: bool
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
     """Base of every game's state.

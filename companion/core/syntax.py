@@ -38,6 +38,8 @@ class Part(ABC):
 
     #: Whether it yields an argument.
     yields = True
+    #: What it is called in help texts, where it has one name.
+    title: str
 
     @abstractmethod
     def read(self, words: list[str], setup: Setup) -> tuple[Any, int]:
@@ -50,14 +52,14 @@ class Part(ABC):
             UnreadableError: the words do not begin with such a part.
         """
 
-    @abstractmethod
     def write(self, value: Any, setup: Setup) -> str:
         """The value in its first form."""
+        return str(value)
 
     @property
-    @abstractmethod
     def label(self) -> str:
         """How help texts name it, e.g. `CARD`."""
+        return self.title
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +116,6 @@ class CardPart(Part):
     def write(self, value: Card, setup: Setup) -> str:
         return value.code
 
-    @property
-    def label(self) -> str:
-        return self.title
-
 
 @dataclass(frozen=True, slots=True)
 class CardsPart(Part):
@@ -135,10 +133,6 @@ class CardsPart(Part):
 
     def write(self, value: tuple[Card, ...], setup: Setup) -> str:
         return format_cards(value)
-
-    @property
-    def label(self) -> str:
-        return self.title
 
 
 def _read_name(words: list[str], setup: Setup) -> tuple[int, int]:
@@ -172,10 +166,6 @@ class PlayerPart(Part):
         is_begun = any(name_key(other).startswith(begin) for other in setup.players)
         return f'"{name}"' if is_begun else name
 
-    @property
-    def label(self) -> str:
-        return self.title
-
 
 @dataclass(frozen=True, slots=True)
 class PlayersPart(Part):
@@ -199,10 +189,6 @@ class PlayersPart(Part):
     def write(self, value: tuple[int, ...], setup: Setup) -> str:
         has_spaces = any(" " in name for name in setup.players)
         return (", " if has_spaces else " ").join(setup.players[seat] for seat in value)
-
-    @property
-    def label(self) -> str:
-        return self.title
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,13 +214,6 @@ class NumberPart(Part):
             )
         return value, 1
 
-    def write(self, value: int, setup: Setup) -> str:
-        return str(value)
-
-    @property
-    def label(self) -> str:
-        return self.title
-
 
 @dataclass(frozen=True, slots=True)
 class RankPart(Part):
@@ -252,10 +231,6 @@ class RankPart(Part):
 
     def write(self, value: int, setup: Setup) -> str:
         return RANKS[value - 1]
-
-    @property
-    def label(self) -> str:
-        return self.title
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,9 +250,6 @@ class ChoicePart(Part):
             choices=", ".join(self.words),
             words="".join(words[:1]),
         )
-
-    def write(self, value: str, setup: Setup) -> str:
-        return value
 
     @property
     def label(self) -> str:
@@ -322,13 +294,6 @@ class WordPart(Part):
         if not words:
             raise UnreadableError("{title} is missing.", title=self.title)
         return self.normalise(words[0]), 1
-
-    def write(self, value: str, setup: Setup) -> str:
-        return value
-
-    @property
-    def label(self) -> str:
-        return self.title
 
 
 @dataclass(frozen=True, slots=True)

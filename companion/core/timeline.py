@@ -11,10 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic
 
-from companion.core.entries import Entry, Node
+from companion.core.entries import Node
 from companion.core.events import CORRECT, DISCLOSE, LOG_VERBS, REDO, UNDO, Event
-from companion.core.game import Game
-from companion.core.setup import Setup
 from companion.core.state import StateT, evolve
 from companion.core.views import Gate
 from companion.errors import CompanionError, HiddenError, IllegalError
@@ -79,32 +77,23 @@ class Timeline(Generic[StateT]):
     """The standing events of a session, each with the state after it.
 
     Args:
-        game: the game.
-        setup: its settings.
-        initial: the state before the first event.
-        gate: says what a viewer may know.
-
-    Attributes:
-        log: every line so far, kept by the referee.
-        nodes: the standing events in order, those that no longer fit among them.
-        gone: lines that were taken back and not restored.
+        gate: says what a viewer may know, and holds the log and the standing events.
     """
 
-    def __init__(
-        self, game: Game[StateT], setup: Setup, initial: StateT, gate: Gate[StateT]
-    ) -> None:
-        self.game, self.setup = game, setup
-        self._initial, self._gate = initial, gate
-        self.log: list[Entry] = []
-        self.nodes: list[Node[StateT]] = []
-        self.gone: set[int] = set()
+    def __init__(self, gate: Gate[StateT]) -> None:
+        self.gate, self.game, self.setup = gate, gate.game, gate.setup
+        self.log, self.nodes, self.gone = gate.log, gate.nodes, gate.gone
         self._done: list[UndoStep] = []
         self._undone: list[UndoStep] = []
 
     @property
     def state(self) -> StateT:
         """The state after the last standing event."""
-        return self.nodes[-1].state if self.nodes else self._initial
+        return self.state_after(len(self.nodes))
+
+    def state_after(self, count: int) -> StateT:
+        """The state after a number of the standing events."""
+        return self.nodes[count - 1].state if count else self.gate.initial
 
     def undoes(self, seat: int | None) -> UndoStep | None:
         """See `Referee.undoes`."""
@@ -168,14 +157,11 @@ class Timeline(Generic[StateT]):
             return False
         trusted = self.setup.trusted
         trusts = any(trusted) if event.seat is None else trusted[event.seat]
-        return trusts and self.game.awaits_answer(self._gate.state(None, self.log, self.nodes))
+        return trusts and self.game.awaits_answer(self.gate.state(None))
 
     def _quiet(self, event: Event) -> int | None:
         """The seat that alone knows that an event happened, None if everybody does."""
-        inner: Event = event.args[1] if event.verb == CORRECT else event
-        verb = self.game.verbs.get(inner.verb)
-        announced = verb is None or verb.announced
-        return None if event.is_public or announced else event.seat
+        return None if event.is_public or self.game.is_announced(event) else event.seat
 
     def _whose(self, event: Event) -> int | None:
         """The seat whose own list of steps an undo or redo means; None for the table's.
@@ -265,7 +251,7 @@ class Timeline(Generic[StateT]):
         n, new = event.args
         index, standing = self.place_of(event)
         new = evolve(new, n=n, comment=new.comment or event.comment)
-        state = self.nodes[index - 1].state if index else self._initial
+        state = self.state_after(index)
         first = Node(new, self.game.do(state, new), by=event.n)
         rest = self.nodes[index + standing :]
         nodes = (first, *self._refold(index, _pairs(rest), first.state))
@@ -303,7 +289,7 @@ class Timeline(Generic[StateT]):
         if all(node.error is None for node in nodes):
             return
         viewer = None if event.is_public else event.seat
-        states = self._gate.preview(viewer, self.log, self.nodes[:index], nodes)
+        states = self.gate.preview(viewer, index, nodes)
         for node, state in zip(nodes, states, strict=True):
             if node.error is None:
                 continue
@@ -332,7 +318,7 @@ class Timeline(Generic[StateT]):
             state: the state before the first of them; by default that after those nodes.
         """
         if state is None:
-            state = self.nodes[index - 1].state if index else self._initial
+            state = self.state_after(index)
         result = []
         for event, by in events:
             try:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from companion.core.referee import Referee
 from companion.core.timeline import UndoStep
 
 
-def lines_of(referee: Referee[Any], step: UndoStep) -> tuple[str, ...]:
-    """The lines of a step as everybody may read them; none if nobody else may know of it."""
+def lines_of(referee: Referee[Any], numbers: Iterable[int]) -> tuple[str, ...]:
+    """Lines of a step as everybody may read them; none if nobody else may know of it."""
     lines = {referee.number_of(None, line.step): line for line in referee.view(None).log}
-    shown = [lines[n] for n in step.lines if n in lines]
-    return tuple(f"{line.step} {line.text}" for line in shown)
+    return tuple(f"{lines[n].step} {lines[n].text}" for n in numbers if n in lines)
 
 
 def is_weighty(referee: Referee[Any], step: UndoStep) -> bool:

@@ -9,7 +9,7 @@ they see, so numbers say nothing about the lines they do not see.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Generic
 
 from companion.core.entries import Entry, Node
@@ -44,6 +44,15 @@ class _Fold(Generic[StateT]):
         #: Written again when more or less is disclosed.
         self.lines: list[LogLine] = []
 
+    @property
+    def state(self) -> StateT:
+        """The state after the last node."""
+        return self.state_after(len(self.states))
+
+    def state_after(self, count: int) -> StateT:
+        """The state after a number of the nodes."""
+        return self.states[count - 1] if count else self.initial
+
     def may_read(self, event: Event) -> bool:
         """Whether the viewer may know what an event says."""
         if event.may_be_read_by(self.viewer) or event.n in self.disclosed:
@@ -65,156 +74,133 @@ class _Fold(Generic[StateT]):
 
 
 class Gate(Generic[StateT]):
-    """Builds views. The referee owns one; nothing else reads the referee's state for people."""
+    """Builds views. The referee owns one; nothing else reads the referee's state for people.
+
+    Args:
+        game: the game.
+        setup: its settings.
+        initial: the state before the first event.
+
+    Attributes:
+        log: every line so far, kept by the referee.
+        nodes: the standing events in order, those that no longer fit among them; kept by the
+            timeline.
+        gone: lines that were taken back and not restored; kept by the timeline.
+    """
 
     def __init__(self, game: Game[StateT], setup: Setup, initial: StateT) -> None:
-        self._game = game
-        self._setup = setup
-        self._initial = initial
+        self.game = game
+        self.setup = setup
+        self.initial = initial
+        self.log: list[Entry] = []
+        self.nodes: list[Node[StateT]] = []
+        self.gone: set[int] = set()
         self._folds: dict[int | None, _Fold[StateT]] = {}
 
-    def state(
-        self, viewer: int | None, log: Sequence[Entry], nodes: Sequence[Node[StateT]]
-    ) -> StateT:
+    def state(self, viewer: int | None) -> StateT:
         """The fold of what a viewer may read."""
-        fold = self._update(viewer, log, nodes)
-        return fold.states[-1] if fold.states else self._initial
+        return self._update(viewer).state
 
-    def view(
-        self,
-        viewer: int | None,
-        log: Sequence[Entry],
-        nodes: Sequence[Node[StateT]],
-        gone: Collection[int] = (),
-    ) -> View[StateT]:
-        """Everything a viewer may know; `gone` are the lines that were taken back."""
-        state = self.state(viewer, log, nodes)
+    def view(self, viewer: int | None) -> View[StateT]:
+        """Everything a viewer may know."""
+        state = self.state(viewer)
         fold = self._folds[viewer]
         events = tuple(event for event in fold.events if event is not None)
         return View(
             viewer=viewer,
-            setup=self._setup,
+            setup=self.setup,
             state=state,
-            public=state if viewer is None else self.state(None, log, nodes),
+            public=state if viewer is None else self.state(None),
             events=events,
-            zones=self._game.zones(state),
-            log=self._lines(fold, nodes, gone),
+            zones=self.game.zones(state),
+            log=self._lines(fold),
             findings=state.findings,
             undo_depth=len(events),
         )
 
-    def lines_seen(self, viewer: int | None, log: Sequence[Entry]) -> tuple[int, int]:
+    def lines_seen(self, viewer: int | None) -> tuple[int, int]:
         """How many lines a viewer may know of, and the number of the last one; 0 for none."""
         fold = self._fold(viewer)
-        self._count(fold, log)
         return len(fold.steps), next(reversed(fold.steps), 0)
 
-    def number(self, viewer: int | None, step: int, log: Sequence[Entry]) -> int:
+    def number(self, viewer: int | None, step: int) -> int:
         """The line number behind a viewer's step.
 
         Raises:
             IllegalError: the viewer sees no such step.
         """
         fold = self._fold(viewer)
-        self._count(fold, log)
         for n, own in fold.steps.items():
             if own == step:
                 return next((old for old, at in fold.mended.items() if at == step), n)
         raise IllegalError("There is no step {step}.", step=step)
 
-    def verify(
-        self,
-        viewer: int | None,
-        event: Event,
-        log: Sequence[Entry],
-        nodes: Sequence[Node[StateT]],
-        index: int,
-    ) -> None:
+    def verify(self, viewer: int | None, event: Event, index: int) -> None:
         """Judges an event by what a viewer may know after a number of the standing nodes.
 
         Raises:
             CompanionError: why the viewer can tell that it may not happen.
         """
-        fold = self._update(viewer, log, nodes)
-        state = fold.states[index - 1] if index else self._initial
-        self._game.verify(state, fold.numbered(event))
+        fold = self._update(viewer)
+        self.game.verify(fold.state_after(index), fold.numbered(event))
 
-    def preview(
-        self,
-        viewer: int | None,
-        log: Sequence[Entry],
-        nodes: Sequence[Node[StateT]],
-        more: Sequence[Node[StateT]],
-    ) -> list[StateT]:
+    def preview(self, viewer: int | None, index: int, more: Sequence[Node[StateT]]) -> list[StateT]:
         """A viewer's states after each of further nodes, as if a correction had put them there.
 
         Args:
             viewer: a seat, or None for the public.
-            log: every line so far.
-            nodes: the standing nodes before the line that is corrected.
+            index: how many of the standing nodes come before the line that is corrected.
             more: what would stand after them, the corrected line first; the viewer may read that.
         """
-        fold = self._update(viewer, log, nodes)
-        state, states = fold.states[-1] if fold.states else self._initial, []
+        fold = self._update(viewer, self.nodes[:index])
+        state, states = fold.state, []
         for node, read in zip(more, self._read(fold, [n.event for n in more]), strict=True):
             state = self._after(fold, state, node, read if node.error is None else None)
             states.append(state)
         return states
 
-    def trial(
-        self,
-        viewer: int | None,
-        log: Sequence[Entry],
-        nodes: Sequence[Node[StateT]],
-        event: Event,
-        place: tuple[int, bool],
-    ) -> StateT:
+    def trial(self, viewer: int | None, event: Event, place: tuple[int, bool]) -> StateT:
         """A viewer's state after a correction, worked out from what that viewer knows alone.
 
         Whether it can be made does not show: asking first must not tell what making it would.
 
         Args:
             viewer: a seat, or None for the public.
-            log: every line so far.
-            nodes: the standing events.
             event: what the correction puts there.
             place: how many of the nodes come before it, and whether it replaces the next one.
         """
-        fold = self._update(viewer, log, nodes)
+        fold = self._update(viewer)
         index, standing = place
-        state = fold.states[index - 1] if index else self._initial
-        events = [event, *(node.event for node in nodes[index + standing :])]
+        state = fold.state_after(index)
+        events = [event, *(node.event for node in self.nodes[index + standing :])]
         for later, read in zip(events, self._read(fold, events), strict=True):
             if read is None:
                 continue
             if not fold.may_read(later):
                 break  # whether it would still fit, this viewer cannot tell
-            if self._game.can(state, read):
-                state = self._game.apply(state, read)
+            if self.game.can(state, read):
+                state = self.game.apply(state, read)
         return state
 
     # -- inside -----------------------------------------------------------------------------
 
     def _fold(self, viewer: int | None) -> _Fold[StateT]:
-        if viewer is not None and not 0 <= viewer < len(self._setup.players):
+        if viewer is not None and not 0 <= viewer < len(self.setup.players):
             raise IllegalError("There is no seat {number}.", number=viewer + 1)
-        if viewer not in self._folds:
-            self._folds[viewer] = _Fold(viewer, self._initial)
-        return self._folds[viewer]
+        fold = self._folds.get(viewer)
+        if fold is None:
+            fold = self._folds[viewer] = _Fold(viewer, self.initial)
+        self._count(fold)
+        return fold
 
-    def _is_announced(self, event: Event) -> bool:
-        if event.verb == CORRECT:
-            return self._is_announced(event.args[1])
-        verb = self._game.verbs.get(event.verb)
-        return verb is not None and verb.announced
-
-    def _count(self, fold: _Fold[StateT], log: Sequence[Entry]) -> None:
+    def _count(self, fold: _Fold[StateT]) -> None:
         """Numbers the lines this viewer sees. A line's visibility never changes."""
-        for entry in log[fold.seen :]:
+        for entry in self.log[fold.seen :]:
             event = entry.event
             # An unreadable line may hold anybody's secret: only the file's owner sees it.
             visible = event is not None and (
-                event.may_be_read_by(fold.viewer) or (entry.applied and self._is_announced(event))
+                event.may_be_read_by(fold.viewer)
+                or (entry.applied and self.game.is_announced(event))
             )
             if visible:
                 assert event is not None
@@ -223,17 +209,18 @@ class Gate(Generic[StateT]):
                 fold.entries.append(entry)
                 if event.verb == CORRECT and entry.applied and event.args[0] not in fold.steps:
                     fold.mended.setdefault(event.args[0], step)
-        fold.seen = len(log)
+        fold.seen = len(self.log)
 
     def _update(
-        self, viewer: int | None, log: Sequence[Entry], nodes: Sequence[Node[StateT]]
+        self, viewer: int | None, nodes: Sequence[Node[StateT]] | None = None
     ) -> _Fold[StateT]:
+        """A viewer's fold of the standing nodes, or of other ones in their place."""
         fold = self._fold(viewer)
-        self._count(fold, log)
+        nodes = self.nodes if nodes is None else nodes
         length = min(len(fold.nodes), len(nodes))
         while length and fold.nodes[length - 1] is not nodes[length - 1]:
             length -= 1
-        state = nodes[-1].state if nodes else self._initial
+        state = nodes[-1].state if nodes else self.initial
         disclosed = state.disclosed | {n for seat, n in state.shared if seat == viewer}
         if disclosed != fold.disclosed:
             changed = disclosed ^ fold.disclosed
@@ -254,11 +241,11 @@ class Gate(Generic[StateT]):
         return fold
 
     def _extend(self, fold: _Fold[StateT], node: Node[StateT]) -> None:
-        state = fold.states[-1] if fold.states else self._initial
         event = None if node.error is not None else self._readable(fold, node.event)
+        state = self._after(fold, fold.state, node, event)
         fold.nodes.append(node)
         fold.events.append(event)
-        fold.states.append(self._after(fold, state, node, event))
+        fold.states.append(state)
 
     def _after(
         self, fold: _Fold[StateT], state: StateT, node: Node[StateT], event: Event | None
@@ -268,7 +255,7 @@ class Gate(Generic[StateT]):
         What was said before stands until something happens that the viewer may know of.
         """
         if event is not None:
-            state = self._game.apply(state, event)
+            state = self.game.apply(state, event)
             reasons = node.state.table.reasons
             if reasons and reasons != state.table.reasons:
                 # This viewer could not work the result out, but it is public.
@@ -292,18 +279,16 @@ class Gate(Generic[StateT]):
             return evolve(event, n=step)
         return evolve(event.redacted(), n=step)
 
-    def _lines(
-        self, fold: _Fold[StateT], nodes: Sequence[Node[StateT]], gone: Collection[int]
-    ) -> tuple[LogLine, ...]:
+    def _lines(self, fold: _Fold[StateT]) -> tuple[LogLine, ...]:
         """The lines that a viewer sees, with what became of them later."""
         for entry in fold.entries[len(fold.lines) :]:
             fold.lines.append(self._write_line(fold, entry))
         lines = list(fold.lines)
-        marked = {n.event.n: n for n in nodes if n.by or n.error is not None}
-        for n in marked.keys() | gone:
+        marked = {n.event.n: n for n in self.nodes if n.by or n.error is not None}
+        for n in marked.keys() | self.gone:
             step = fold.steps.get(n)
             if step is not None:
-                lines[step - 1] = _mark(fold, lines[step - 1], marked.get(n), n in gone)
+                lines[step - 1] = _mark(fold, lines[step - 1], marked.get(n), n in self.gone)
         return tuple(lines)
 
     def _write_line(self, fold: _Fold[StateT], entry: Entry) -> LogLine:
@@ -315,7 +300,7 @@ class Gate(Generic[StateT]):
         elif event.verb == CORRECT:
             n, inner = event.args
             event = evolve(event, args=(fold.step_of(n) or 0, inner))
-        text = write_event(self._game, self._setup, event)
+        text = write_event(self.game, self.setup, event)
         error = entry.error_for(fold.viewer)
         return LogLine(step, text, "" if error is None else error.message)
 

@@ -134,7 +134,7 @@ def encode(game: Game[Any], setup: Setup, keys: SessionKeys, entry: Entry, at: i
                 public, comment = line, event.comment
             else:
                 sealed = keys.seal(entry.n, _owner(event), {"line": line, "comment": event.comment})
-                if entry.applied and _is_announced(game, event):
+                if entry.applied and game.is_announced(event):
                     public = write_event(game, neutral(setup), event.redacted())
         values = (entry.n, at, int(entry.applied), public.encode(), comment.encode(), sealed)
     except UnicodeEncodeError:
@@ -246,11 +246,3 @@ def _plain(event: Event) -> Event:
         n, inner = event.args
         event = evolve(event, args=(n, _plain(inner)))
     return event
-
-
-def _is_announced(game: Game[Any], event: Event) -> bool:
-    """Whether everybody may know that a private event happened."""
-    if event.verb == CORRECT:
-        return _is_announced(game, event.args[1])
-    verb = game.verbs.get(event.verb)
-    return verb is not None and verb.announced

@@ -141,12 +141,16 @@ class Advice:
         return {"text": self.text, "action": self.action, **self.numbers}
 
 
-class Notepad(ABC):
-    """Exact chances from one viewer's own knowledge.
+class Notepad(ABC, Generic[StateT]):
+    """Exact chances from one viewer's own knowledge; a game's notepad derives from it.
+
+    Args:
+        state: the viewer's own fold.
+        viewer: the seat, None for somebody who knows only what is public.
+        public: the fold of what everybody knows; without it `others` is empty.
 
     Attributes:
         game: the game's name.
-        viewer: the seat, None for somebody who knows only what is public.
         players: names in seat order.
         model: how choices made in secret are weighed, one of `models`; empty if none are.
         supposed: what is supposed beside what is known, see `supposing`.
@@ -155,12 +159,19 @@ class Notepad(ABC):
     #: The ways of weighing choices made in secret, the usual one first.
     models: ClassVar[tuple[str, ...]] = ()
 
-    def __init__(self, game: str, viewer: int | None, players: Sequence[str]) -> None:
-        self.game = game
+    def __init__(self, state: StateT, viewer: int | None, public: StateT | None = None) -> None:
+        self.state = state
         self.viewer = viewer
-        self.players = tuple(players)
+        self.public = public
+        self.game = state.setup.game
+        self.players = state.setup.players
         self.model = self.models[0] if self.models else ""
         self.supposed: tuple[Supposition, ...] = ()
+
+    @classmethod
+    def of(cls, view: View[StateT]) -> Self:
+        """The notepad of a view."""
+        return cls(view.state, view.viewer, view.public)
 
     def weigh(self, model: str) -> None:
         """Weighs choices made in secret by another of `models` from now on.
@@ -224,20 +235,37 @@ class Notepad(ABC):
         """
 
     @abstractmethod
+    def fact_of(self, supposition: Supposition) -> Fact:
+        """A supposition as a fact of no event; its text says that it is supposed.
+
+        Raises:
+            UsageError: there is no such cell.
+        """
+
     def supposing(self, *more: Supposition) -> Self:
         """A notepad in which cells are supposed to be so, or not; this one is unchanged.
 
         Raises:
             UsageError: there is no such cell, or more than `MOST_SUPPOSED` things are supposed.
         """
+        if len(self.supposed) + len(more) > MOST_SUPPOSED:
+            raise UsageError(
+                "{number} things are supposed already: take one back first.", number=MOST_SUPPOSED
+            )
+        for supposition in more:
+            self.fact_of(supposition)
+        pad = type(self)(self.state, self.viewer, self.public)
+        pad.model = self.model
+        pad.supposed = (*self.supposed, *more)
+        return pad
 
-    @abstractmethod
     def in_words(self, supposition: Supposition) -> str:
         """What is supposed, as a sentence without a full stop.
 
         Raises:
             UsageError: there is no such cell.
         """
+        return self.fact_of(supposition).text
 
     @abstractmethod
     def others(self) -> dict[str, int]:
@@ -267,59 +295,11 @@ class Notepad(ABC):
         """Everybody but the viewer."""
         return tuple(name for seat, name in enumerate(self.players) if seat != self.viewer)
 
-
-class StatePad(Notepad, Generic[StateT]):
-    """A notepad made from its viewer's own fold; a game's notepad derives from it.
-
-    Args:
-        state: the viewer's own fold.
-        viewer: the seat, None for the public.
-        public: the fold of what everybody knows; without it `others` is empty.
-    """
-
-    #: The game's name.
-    title: ClassVar[str]
-
-    def __init__(self, state: StateT, viewer: int | None, public: StateT | None = None) -> None:
-        super().__init__(self.title, viewer, state.setup.players)
-        self.state = state
-        self.public = public
-
-    @classmethod
-    def of(cls, view: View[StateT]) -> Self:
-        """The notepad of a view."""
-        return cls(view.state, view.viewer, view.public)
-
     def hidden_hands(self) -> tuple[str, ...]:
         """Hands that the viewer does not hold, the viewer's own where it is not known whole."""
         own = self.viewer
         known = own is not None and self.state.whole_hand(own) is not None
         return self.opponents() if known else self.players
-
-    @abstractmethod
-    def fact_of(self, supposition: Supposition) -> Fact:
-        """A supposition as a fact of no event; its text says that it is supposed.
-
-        Raises:
-            UsageError: there is no such cell.
-        """
-
-    def supposing(self, *more: Supposition) -> Self:
-        """See `Notepad.supposing`."""
-        if len(self.supposed) + len(more) > MOST_SUPPOSED:
-            raise UsageError(
-                "{number} things are supposed already: take one back first.", number=MOST_SUPPOSED
-            )
-        for supposition in more:
-            self.fact_of(supposition)
-        pad = type(self)(self.state, self.viewer, self.public)
-        pad.model = self.model
-        pad.supposed = (*self.supposed, *more)
-        return pad
-
-    def in_words(self, supposition: Supposition) -> str:
-        """See `Notepad.in_words`."""
-        return self.fact_of(supposition).text
 
 
 NO_ADVICE = Advice("What is known contradicts itself: correct it before you reason from it.")
@@ -360,14 +340,14 @@ def supposed_to_hold(name: str, card: Card, *, holds: bool) -> str:
     return phrase("you suppose that {name} does not hold {card}", name=name, card=card.code)
 
 
-def notepad_of(game: Game[StateT], view: View[StateT]) -> Notepad | None:
+def notepad_of(game: Game[StateT], view: View[StateT]) -> Notepad[Any] | None:
     """The notepad of a view; None if the game has none."""
     pad = game.notepad(view)
     assert pad is None or isinstance(pad, Notepad)
     return pad
 
 
-def open_notepad(game: Game[StateT], view: View[StateT]) -> Notepad:
+def open_notepad(game: Game[StateT], view: View[StateT]) -> Notepad[Any]:
     """The notepad of a view.
 
     Raises:

@@ -14,8 +14,8 @@ from companion.core.state import StateT
 from companion.notepad.base import (
     Grid,
     Layout,
+    Notepad,
     Reason,
-    StatePad,
     Supposition,
     card_cell_of,
     reason_of,
@@ -50,7 +50,7 @@ KnowledgeT = TypeVar("KnowledgeT", bound=Knowledge)
 ChancesT = TypeVar("ChancesT", bound=Chances)
 
 
-class FactPad(StatePad[StateT], Generic[StateT, KnowledgeT]):
+class FactPad(Notepad[StateT], Generic[StateT, KnowledgeT]):
     """A notepad whose knowledge is one tuple of facts."""
 
     #: The module whose `why` and `conflict` give a smallest set of facts for the game's knowledge:
@@ -135,7 +135,7 @@ class CardPad(FactPad[StateT, KnowledgeT], Generic[StateT, KnowledgeT, ChancesT]
         return dict.fromkeys(self.opponents(), self.engine.worlds(self.known(self.public, None)))
 
     def fact_of(self, supposition: Supposition) -> CardAt:
-        """See `StatePad.fact_of`."""
+        """See `Notepad.fact_of`."""
         card, place = self._cell(supposition.row, supposition.column)
         holds = supposition.holds
         if place in self.supposes:

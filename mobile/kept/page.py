@@ -242,7 +242,7 @@ def _log(log: Iterable[ReplayStep]) -> Iterator[str]:
     yield f"<details><summary>{escape(texts.KEPT_NOTATION)}</summary><ol class=log>"
     for step in log:
         text = f"<code>{escape(step.text)}</code>"
-        if marks := ", ".join(texts.told(mark) for mark in step.marks):
+        if marks := ", ".join(texts.told(mark) for mark in step.became.marks):
             text = f"<s>{text}</s> <span class=quiet>({escape(marks)})</span>"
         if step.error is not None:
             text += f"<p class=fault>{escape(texts.told(step.error[1]))}</p>"

@@ -50,7 +50,7 @@ def moments(referee: Referee[Any], viewer: int | None) -> tuple[Moment, ...]:
                 " ".join(
                     (
                         wording.told_line(referee, step.text),
-                        *(f"({texts.told(mark)})" for mark in step.marks),
+                        *(f"({texts.told(mark)})" for mark in step.became.marks),
                     )
                 ),
                 step.error[1] if step.error is not None else "",

@@ -141,7 +141,7 @@ class Why:
 
 def pad(
     game: Game[Any], view: View[Any], language: Language, supposed: Sequence[Supposition] = ()
-) -> tuple[Pad, Notepad | None]:
+) -> tuple[Pad, Notepad[Any] | None]:
     """A seat's notepad, worked out from its view and from what its player supposes.
 
     Returns:
@@ -259,7 +259,7 @@ def _heat(chances: Sequence[float]) -> str:
     return "".join(f"M{x:.1f} 100v-{high:.0f}h{wide * 0.8:.1f}v{high:.0f}z" for x, high in bars)
 
 
-def marks_by_place(notepad: Notepad, marks: Mapping[str, str]) -> dict[str, str]:
+def marks_by_place(notepad: Notepad[Any], marks: Mapping[str, str]) -> dict[str, str]:
     """A player's marks by the cells' places."""
     found = {}
     for number, grid in enumerate(notepad.grids()) if marks else ():
@@ -271,12 +271,12 @@ def marks_by_place(notepad: Notepad, marks: Mapping[str, str]) -> dict[str, str]
     return found
 
 
-def has_cell(notepad: Notepad, row: str, column: str) -> bool:
+def has_cell(notepad: Notepad[Any], row: str, column: str) -> bool:
     """Whether a table of the notepad has such a row and such a column."""
     return any(row in grid.rows and column in grid.columns for grid in notepad.grids())
 
 
-def _cell_of(notepad: Notepad, place: str) -> tuple[Grid, str, str]:
+def _cell_of(notepad: Notepad[Any], place: str) -> tuple[Grid, str, str]:
     """The grid, row and column of a place, as a page sent it.
 
     Raises:
@@ -292,7 +292,7 @@ def _cell_of(notepad: Notepad, place: str) -> tuple[Grid, str, str]:
         raise UsageError(sentences.UNREADABLE) from error
 
 
-def why(game: Game[Any], view: View[Any], notepad: Notepad, place: str, language: Language) -> Why:
+def why(game: Game[Any], view: View[Any], notepad: Notepad[Any], place: str, language: Language) -> Why:
     """Why a cell is as it is, and what can be done about it.
 
     Args:

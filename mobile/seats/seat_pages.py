@@ -47,7 +47,7 @@ class SeatPages(ActingPages):
     def __init__(self, hosted: HostState, joining: Joining) -> None:
         super().__init__(hosted)
         self._joining = joining
-        self._pads: dict[int, tuple[_Counted, tuple[notepad_page.Pad, Notepad | None]]] = {}
+        self._pads: dict[int, tuple[_Counted, tuple[notepad_page.Pad, Notepad[Any] | None]]] = {}
 
     def routes(self) -> list[Route]:
         """Its addresses."""
@@ -138,7 +138,7 @@ class SeatPages(ActingPages):
 
     def _pad(
         self, view: View[Any], language: Language, supposed: tuple[Supposition, ...]
-    ) -> tuple[notepad_page.Pad, Notepad | None]:
+    ) -> tuple[notepad_page.Pad, Notepad[Any] | None]:
         """A notepad, worked out once for each state; on the notepads' thread."""
         assert view.viewer is not None
         state = len(view.log), language.code, supposed

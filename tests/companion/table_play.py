@@ -376,7 +376,7 @@ def fork(desk):
     mine, timeline = other._timeline, desk._timeline
     mine.log[:], mine.nodes[:] = timeline.log, timeline.nodes
     mine._done, mine._undone = list(timeline._done), list(timeline._undone)
-    mine.gone = set(timeline.gone)
+    mine.gone |= timeline.gone
     return other
 
 

@@ -116,8 +116,7 @@ def typed_for(referee, event):
     """The key of a step and the answers by which an event is entered, and whether it is asked."""
     game, setup = referee.game, referee.setup
     guidance = guidance_of(game, referee.view(None))
-    for offer in offers_of(referee, guidance):
-        step = offer.step
+    for key, step in offers_of(referee, guidance).items():
         if (step.verb, step.seat, step.audience) != (event.verb, event.seat, event.audience):
             continue
         if len(step.event.args) != len(event.args):
@@ -131,7 +130,7 @@ def typed_for(referee, event):
             for need, place in zip(step.needs, places, strict=True)
             if len(need.candidates) != 1 or need.kind in (NeedKind.CARD, NeedKind.CARDS)
         ]
-        return offer.key, answers, step.commits
+        return key, answers, step.commits
     raise AssertionError(f"no step for {event}: {[s.title for s in guidance.steps]}")
 
 

@@ -87,20 +87,11 @@ class Guide:
         """The first event that may happen."""
         return next((event for event in events if self.can(event)), None)
 
-    def option(
-        self,
-        title: str,
-        events: Iterable[Event],
-        *,
-        needs: Iterable[Need] = (),
-        on: Iterable[On] = (),
-        commits: bool = False,
-        answers: bool = False,
-    ) -> Iterator[Step]:
+    def option(self, title: str, events: Iterable[Event], **more: Any) -> Iterator[Step]:
         """A step, as `step` makes it, if one of the events may happen: that one is its example."""
         event = self.first(events)
         if event is not None:
-            yield self.step(title, event, needs=needs, on=on, commits=commits, answers=answers)
+            yield self.step(title, event, **more)
 
     def phrase(self, template: str, /, **fields: object) -> str:
         """A sentence with players and cards written as people read them; see `State.phrase`."""

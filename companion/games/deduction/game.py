@@ -16,7 +16,7 @@ from companion.core.sightings import Proposal, Sighting, readings
 from companion.core.state import Zone, ZoneKind, hand_zone
 from companion.core.unchecked import Unchecked
 from companion.core.verb import Verb
-from companion.games.deduction import rules, scoring, tiles
+from companion.games.deduction import rules, scoring
 from companion.games.deduction.bots import rash_bot, sensible_bot
 from companion.games.deduction.engine.facts import face_words
 from companion.games.deduction.state import (
@@ -87,21 +87,21 @@ class Deduction(Game[DeductionState]):
         return phrase(text, one=ONE_OF_FACE[face.code], **names)
 
     def own_verbs(self) -> Iterable[Verb[DeductionState]]:
-        return (*tiles.VERBS, *rules.VERBS, *scoring.VERBS)
+        return (*rules.VERBS, *scoring.VERBS)
 
     def initial(self, setup: Setup) -> DeductionState:
         return scoring.initial(setup, self.all_cards(setup))
 
-    on_hand = staticmethod(tiles.on_hand)
-    verify_reveal = staticmethod(tiles.verify_reveal)
-    on_reveal = staticmethod(tiles.on_reveal)
+    on_hand = staticmethod(rules.on_hand)
+    verify_reveal = staticmethod(rules.verify_reveal)
+    on_reveal = staticmethod(rules.on_reveal)
 
     def hand_size(self, state: DeductionState, seat: int) -> int | None:
         return state.hand_size
 
     def verify_hand(self, state: DeductionState, event: Event) -> None:
         """Only tiles in play."""
-        tiles.verify_tiles(state, event.args[0])
+        rules.verify_tiles(state, event.args[0])
 
     def gone_from_hand(self, state: DeductionState, seat: int) -> frozenset[Card]:
         """Tiles already seen in the hand, which they never leave."""

@@ -122,7 +122,6 @@ def _elsewhere(state: DeductionState, facts: Sequence[DeductionFact]) -> Iterato
 class DeductionPad(CardPad[DeductionState, DeductionKnowledge, DeductionChances]):
     """The missing tile and every hand, exactly."""
 
-    title = "deduction"
     engine = solve
     family = Family.TILE
     caption = N_("Where each tile is")

@@ -11,9 +11,8 @@ from companion.core.syntax import CardPart
 from companion.core.verb import Secrecy, VerbTable, Who
 from companion.errors import IllegalError
 from companion.games.deduction import audit
-from companion.games.deduction.rules import next_turn, verify_done
+from companion.games.deduction.rules import next_turn, verify_done, verify_tiles
 from companion.games.deduction.state import Announcement, DeductionState, Peek
-from companion.games.deduction.tiles import verify_tiles
 from companion.phrases import N_, phrase
 
 _TILE = CardPart(Family.TILE, "TILE")

@@ -13,10 +13,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from companion.cards import RANKS, Card, of_rank
-from companion.core.setup import Setup
+from companion.core.game import without_jokers
 from companion.core.state import FindingKind, evolve, find, put, take
 from companion.games.gotcha.engine.facts import (
-    DECK,
     Answer,
     CardsOf,
     GuessRight,
@@ -28,14 +27,6 @@ from companion.games.gotcha.state import GotchaState, Guess
 from companion.notepad.consistency import Consistency
 from companion.notepad.facts import smallest_core
 from companion.phrases import N_, phrase
-
-
-def deck_of(setup: Setup) -> tuple[Card, ...]:
-    """The cards in play: the setup's own or the 52, never jokers."""
-    if setup.cards is None:
-        return DECK
-    return tuple(card for card in setup.cards if not card.is_joker)
-
 
 # -- against a known hand ----------------------------------------------------------------------
 
@@ -172,7 +163,7 @@ class Recorded:
 
 def recorded(state: GotchaState) -> Recorded:
     """What a state says of the hands; equal for states with the same knowledge."""
-    return Recorded(state.setup.players, state.kept, deck_of(state.setup), facts_of(state))
+    return Recorded(state.setup.players, state.kept, without_jokers(state.setup), facts_of(state))
 
 
 def facts_of(state: GotchaState) -> tuple[Answer | CardsOf, ...]:
@@ -340,7 +331,7 @@ def _check_ranks(state: GotchaState, n: int) -> GotchaState:
     for hand, aside in zip(state.hands, state.aside, strict=True):
         for card in hand or aside or ():
             recorded[card.rank or 0] += 1
-    deck = _counts(deck_of(state.setup))
+    deck = _counts(without_jokers(state.setup))
     text = N_("With event {n} there are {recorded} cards of rank {rank}; the deck has {deck}.")
     for rank, name in enumerate(RANKS, 1):
         if recorded[rank] > deck[rank] and not state.reported:

@@ -21,7 +21,7 @@ from itertools import combinations
 from math import prod
 
 from companion.cards import RANKS, Card
-from companion.games.gotcha.audit import deck_of
+from companion.core.game import without_jokers
 from companion.games.gotcha.engine.facts import GotchaKnowledge
 from companion.games.gotcha.engine.passes import Passes
 from companion.games.gotcha.engine.solve import GotchaChances, gotcha_problem, rank_chances, solve
@@ -233,7 +233,7 @@ def best_discards(state: GotchaState, seat: int, rng: random.Random) -> list[tup
     held = state.held[seat]
     assert held is not None
     cards = sorted(held, key=lambda card: (card.rank or 0, card))
-    deck = deck_of(state.setup)
+    deck = without_jokers(state.setup)
     # If every card is dealt to two players, each knows what the other was dealt.
     all_dealt = len(state.points) == 2 and 2 * state.dealt == len(deck)
     stock = tuple(cards) if all_dealt and all(c.is_known for c in cards) else deck

@@ -8,13 +8,13 @@ from typing import ClassVar
 
 from companion.cards import RANKS, Card
 from companion.core.events import Event, private, public
-from companion.core.game import Bot, Game, dealt, hand_as_zone, unknowns
+from companion.core.game import Bot, Game, dealt, hand_as_zone, unknowns, without_jokers
 from companion.core.setup import COACH, STARTER, GameInfo, Preset, Setup
 from companion.core.sightings import Proposal, Sighting, readings
 from companion.core.state import Zone, ZoneKind, owned_zone
 from companion.core.unchecked import Unchecked
 from companion.core.verb import Verb
-from companion.games.gotcha import audit, rules, scoring
+from companion.games.gotcha import rules, scoring
 from companion.games.gotcha.bots import guessing_bot, sensible_bot
 from companion.games.gotcha.state import (
     ASIDE,
@@ -54,10 +54,7 @@ class Gotcha(Game[GotchaState]):
     def own_verbs(self) -> Iterable[Verb[GotchaState]]:
         return rules.VERBS
 
-    def all_cards(self, setup: Setup) -> tuple[Card, ...]:
-        """The 52 cards without jokers."""
-        return audit.deck_of(setup)
-
+    all_cards = staticmethod(without_jokers)
     initial = staticmethod(scoring.initial)
     on_hand = staticmethod(rules.on_hand)
     verify_reveal = staticmethod(rules.verify_reveal)

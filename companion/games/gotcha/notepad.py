@@ -5,13 +5,14 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, ClassVar
 
 from companion.cards import RANKS, Card
 from companion.core.attempts import Attempt
 from companion.core.events import Event, private, public
-from companion.games.gotcha.audit import answer_fact, deck_of
+from companion.core.game import without_jokers
+from companion.games.gotcha.audit import answer_fact
 from companion.games.gotcha.coach import BestGuess, best_discards, best_guess, quick_guess
 from companion.games.gotcha.engine import solve
 from companion.games.gotcha.engine.facts import (
@@ -61,7 +62,7 @@ def knowledge_of(state: GotchaState, seats: Sequence[int]) -> GotchaKnowledge:
         seats: the hands to reason about; all cards of other hands that are known are out.
     """
     names = state.setup.players
-    deck = deck_of(state.setup)
+    deck = without_jokers(state.setup)
     known = {c for hand in (*state.hands, *state.held, *state.aside) for c in hand or ()}
     known |= {g.card for g in state.guesses if g.card is not None}
     suits = Suits(deck, known)
@@ -121,16 +122,6 @@ def _discards(state: GotchaState, seats: Sequence[int], suits: Suits) -> Iterato
                 yield CardOut(event=n, text=text, card=found)
 
 
-@lru_cache(maxsize=16)
-def _solved(knowledge: GotchaKnowledge) -> GotchaChances:
-    return solve.solve(knowledge)
-
-
-@lru_cache(maxsize=64)
-def _count(knowledge: GotchaKnowledge) -> int:
-    return solve.worlds(knowledge)
-
-
 class GotchaPad(FactPad[GotchaState, GotchaKnowledge]):
     """Every rank at every position of every hand that the viewer does not see.
 
@@ -138,7 +129,6 @@ class GotchaPad(FactPad[GotchaState, GotchaKnowledge]):
     of ranks alike, see `companion.games.gotcha.engine.ranks`). The best guess stays by card.
     """
 
-    title = "gotcha"
     engine = solve
     models: ClassVar[tuple[str, ...]] = ("card", "rank")
 
@@ -199,9 +189,9 @@ class GotchaPad(FactPad[GotchaState, GotchaKnowledge]):
     @cached_property
     def solved(self) -> GotchaChances:
         """The counts."""
-        number = _count(self.knowledge)
+        number = solve.worlds(self.knowledge)
         chosen = self.weighed if number else self.knowledge
-        return replace(_solved(chosen), worlds=number)
+        return replace(solve.solve(chosen), worlds=number)
 
     @cached_property
     def by_rank(self) -> dict[str, dict[int, dict[int, float]]]:
@@ -272,7 +262,7 @@ class GotchaPad(FactPad[GotchaState, GotchaKnowledge]):
         for seat, name in enumerate(self.players):
             if seat != self.viewer and self.public is not None:
                 rest = [other for other in range(len(self.players)) if other != seat]
-                found[name] = _count(knowledge_of(self.public, rest))
+                found[name] = solve.worlds(knowledge_of(self.public, rest))
         return found
 
     def advice(self) -> Advice:

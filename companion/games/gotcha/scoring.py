@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from companion.core.game import without_jokers
 from companion.core.match import end_match
 from companion.core.setup import Setup
 from companion.errors import IllegalError
-from companion.games.gotcha import audit
 from companion.games.gotcha.state import GotchaState, Guess, read_deal
 from companion.phrases import N_, phrase
 
@@ -17,7 +17,7 @@ def initial(setup: Setup) -> GotchaState:
     """The state at the start of a session."""
     dealt, discarded = read_deal(setup.options["deal"])
     count = len(setup.players)
-    cards = len(audit.deck_of(setup))
+    cards = len(without_jokers(setup))
     if dealt * count > cards:
         raise IllegalError(
             "{count} hands of {dealt} cards cannot be dealt from {cards} cards.",

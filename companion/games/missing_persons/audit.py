@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from companion.cards import Card
+from companion.cards import Card, Family, family_cards
 from companion.core.state import FindingKind, evolve, find
-from companion.games.missing_persons.engine.facts import DECK
 from companion.games.missing_persons.state import Guess, MissingState, Reply, hideout
 from companion.phrases import N_, joined, phrase
 
@@ -75,7 +74,7 @@ def candidates(state: MissingState, seat: int) -> tuple[Card, ...]:
 
 def _unseen(state: MissingState, seat: int) -> list[Card]:
     """Cards that a seat may have taken, judged by the cards on the table alone."""
-    cards = DECK if state.setup.cards is None else state.setup.cards
+    cards = family_cards(Family.STANDARD) if state.setup.cards is None else state.setup.cards
     jokers = state.setup.is_on("jokers")
     return [c for c in cards if (jokers or not c.is_joker) and not _is_seen(state, seat, c)]
 

@@ -22,8 +22,7 @@ from functools import lru_cache
 
 from companion.cards import Card
 from companion.games.missing_persons.bots import middle
-from companion.games.missing_persons.engine.facts import PersonKnowledge
-from companion.games.missing_persons.engine.knowledge import knowledge_of
+from companion.games.missing_persons.engine.facts import PersonKnowledge, knowledge_of
 from companion.games.missing_persons.engine.solve import QuestionValue, best_question, candidates
 from companion.games.missing_persons.state import MissingState
 from companion.notepad.base import Advice

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from companion.cards import Card
 from companion.core.events import Event
-from companion.core.state import FindingKind, evolve, find, put, record, say
+from companion.core.state import FindingKind, Shown, evolve, find, put, record, say
 from companion.core.syntax import CardPart, CardsPart, PlayerPart
 from companion.core.verb import Secrecy, VerbTable, Who
 from companion.errors import IllegalError
 from companion.games.missing_persons.audit import check_answers
 from companion.games.missing_persons.scoring import settle
-from companion.games.missing_persons.state import MissingState, Shown, Spot, display_zone, hideout
+from companion.games.missing_persons.state import MissingState, Spot, display_zone, hideout
 from companion.phrases import N_, number_of_cards
 
 VERBS = VerbTable[MissingState]()
@@ -154,7 +154,8 @@ def apply_reveal(state: MissingState, event: Event) -> MissingState:
     seat = event.actor
     before = state.person(seat)
     card: Card | None = None if event.hidden else event.args[0]
-    shown = Shown(card, event.n, private=not event.is_public)
+    cards = None if card is None else (card,)
+    shown = Shown(cards, event.n, private=not event.is_public)
     state = evolve(state, shown=put(state.shown, seat, shown))
     if event.is_public:
         state = say(state, "{name}'s missing person is {card}.", name=seat, card=card)

@@ -12,8 +12,7 @@ from companion.cards import Card, Family
 from companion.core.attempts import Attempt
 from companion.core.events import Event, public
 from companion.games.missing_persons.coach import advise, best_guess, plan
-from companion.games.missing_persons.engine.facts import Identity, PersonKnowledge
-from companion.games.missing_persons.engine.knowledge import knowledge_of
+from companion.games.missing_persons.engine.facts import Identity, PersonKnowledge, knowledge_of
 from companion.games.missing_persons.engine.solve import candidates, conflict, why
 from companion.games.missing_persons.state import MissingState
 from companion.notepad.base import (
@@ -21,8 +20,8 @@ from companion.notepad.base import (
     Advice,
     Grid,
     Layout,
+    Notepad,
     Reason,
-    StatePad,
     Supposition,
     card_cell_of,
     reason_of,
@@ -30,10 +29,8 @@ from companion.notepad.base import (
 from companion.phrases import N_, phrase
 
 
-class MissingPad(StatePad[MissingState]):
+class MissingPad(Notepad[MissingState]):
     """The cards that the opponent's missing person can be; for spectators both players'."""
-
-    title = "missing-persons"
 
     @property
     def seats(self) -> tuple[int, ...]:

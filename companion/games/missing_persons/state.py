@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from companion.cards import Card
-from companion.core.state import State, owned_zone
+from companion.core.state import Shown, State, owned_zone
 from companion.games.missing_persons.questions.question import Question
 from companion.phrases import N_
 
@@ -117,21 +117,6 @@ class Guess:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """A missing person that was turned up.
-
-    Attributes:
-        card: the card; None if it was shown to the referee alone and the reader cannot know.
-        n: the event.
-        private: whether only the referee saw it.
-    """
-
-    card: Card | None
-    n: int
-    private: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Sketch:
     """Suspects that a cryptic answer rules out, as a player noted in private."""
 
@@ -224,8 +209,8 @@ class MissingState(State):
         What was turned up counts over what was recorded in private.
         """
         shown = self.shown[seat]
-        if shown is not None and shown.card is not None:
-            return shown.card, shown.n
+        if shown is not None and shown.cards is not None:
+            return shown.cards[0], shown.n
         hand = self.hands[seat]
         return None if hand is None else (hand[0], self.hidden_at[seat])
 
@@ -233,7 +218,7 @@ class MissingState(State):
         """The missing person if the referee may score by it: turned up, or trusted to it."""
         shown = self.shown[seat]
         if shown is not None:
-            return shown.card
+            return None if shown.cards is None else shown.cards[0]
         hand = self.hands[seat]
         return hand[0] if hand is not None and self.setup.trusted[seat] else None
 

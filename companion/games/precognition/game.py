@@ -8,9 +8,17 @@ from typing import Any, ClassVar
 
 from companion.cards import Card, Family, family_cards
 from companion.core.events import Event, private, public
-from companion.core.game import Bot, Game, dealt, hand_as_zone, hand_cards, random_bot
+from companion.core.game import (
+    Bot,
+    Game,
+    dealt,
+    hand_as_zone,
+    hand_cards,
+    random_bot,
+    without_jokers,
+)
 from companion.core.match import end_match
-from companion.core.setup import COACH, STARTER, GameInfo, Preset, Setup
+from companion.core.setup import COACH, STARTER, GameInfo, Preset
 from companion.core.sightings import Proposal, Sighting, readings
 from companion.core.state import Zone, ZoneKind, evolve
 from companion.core.verb import Verb
@@ -54,10 +62,7 @@ class Precognition(Game[PrecognitionState]):
     def own_verbs(self) -> Iterable[Verb[PrecognitionState]]:
         return rules.VERBS
 
-    def all_cards(self, setup: Setup) -> tuple[Card, ...]:
-        """The 52 cards without jokers."""
-        return tuple(card for card in super().all_cards(setup) if not card.is_joker)
-
+    all_cards = staticmethod(without_jokers)
     initial = staticmethod(rules.initial)
     on_hand = staticmethod(rules.on_late_hand)
 

@@ -11,12 +11,12 @@ from typing import Any
 from companion.cards import RANKS, Card
 from companion.core.attempts import Attempt
 from companion.core.events import Event, private, public
+from companion.core.game import without_jokers
 from companion.core.state import Place, evolve
 from companion.errors import CompanionError, UnreadableError, UsageError
 from companion.games.precognition.coach import advise, best_card, best_prediction, progress
 from companion.games.precognition.engine import reasons
 from companion.games.precognition.engine.facts import (
-    DECK,
     Dealt,
     InHand,
     Laid,
@@ -43,19 +43,12 @@ from companion.phrases import N_, phrase
 _SEARCHED = 1500
 
 
-def deck_of(state: PrecognitionState) -> tuple[Card, ...]:
-    """The cards in play, never jokers."""
-    if state.setup.cards is None:
-        return DECK
-    return tuple(card for card in state.setup.cards if not card.is_joker)
-
-
 def knowledge_of(state: PrecognitionState) -> RowKnowledge:
     """Everything the state's owner knows, contradictions included."""
     players = state.setup.players
     first = state.seats.index(state.table.starter) if state.table.starter in state.seats else 0
     order = (*state.seats[first:], *state.seats[:first])
-    deck = deck_of(state)
+    deck = without_jokers(state.setup)
     facts = sorted(_facts(state, deck), key=lambda fact: fact.event)
     return RowKnowledge(tuple(players[seat] for seat in order), len(state.row), tuple(facts), deck)
 
@@ -100,7 +93,6 @@ def _event_of(place: Place | None, zone: str) -> int:
 class PrecognitionPad(FactPad[PrecognitionState, RowKnowledge]):
     """Hidden hands, and the chance of strings over random orders of play."""
 
-    title = "precognition"
     engine = reasons
 
     def known(self, state: PrecognitionState, viewer: int | None) -> RowKnowledge:
@@ -157,8 +149,8 @@ class PrecognitionPad(FactPad[PrecognitionState, RowKnowledge]):
         others = None if self.rows.exact else complete_rows(self.knowledge, seed=1)
         check = others if others is not None and others.count else None
         best = [
-            {"length": len(row.string), "string": row.string, "p": row.chance.p}
-            for row in best_strings(self.rows.part(_SEARCHED), check=check)
+            {"length": len(text), "string": text, "p": chance.p}
+            for text, chance in best_strings(self.rows.part(_SEARCHED), check=check).items()
         ]
         return {"match_chance": chance, "best": best}
 
@@ -195,7 +187,7 @@ class PrecognitionPad(FactPad[PrecognitionState, RowKnowledge]):
 
     def advice(self) -> Advice:
         """What to predict, or which card to lay."""
-        return advise(self.state, self.viewer, deck_of(self.state))
+        return advise(self.state, self.viewer, without_jokers(self.state.setup))
 
 
 notepad = PrecognitionPad.of
@@ -207,7 +199,7 @@ def coach_bot(
     """Predicts the longest string that it can steer for, and lays cards for it."""
     if state.held[seat] is None:
         return rng.choice(actions)
-    deck = deck_of(state)
+    deck = without_jokers(state.setup)
     prediction = state.predictions[seat]
     if actions[0].verb == "predict":
         if state.row:

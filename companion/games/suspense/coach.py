@@ -175,15 +175,8 @@ def advise(
     if not options:
         return Advice(declare, "", numbers)
     best = max(options, key=lambda option: round(option.lead, 9))
-    table = {
-        option.action: {
-            "fold": option.fold,
-            "stay": option.stay,
-            "share": option.share,
-            "others": option.others,
-        }
-        for option in options
-    }
+    shown = ("fold", "stay", "share", "others")
+    table = {option.action: {name: getattr(option, name) for name in shown} for option in options}
     text = phrase(
         "{action}: then you would meet the condition with chance {share:.1%} (ties "
         "shared), the best opponent with {others:.1%}. {declare}",

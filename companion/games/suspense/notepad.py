@@ -87,7 +87,6 @@ def _event_of(state: SuspenseState, found: Card, zone: str) -> int:
 class SuspensePad(CardPad[SuspenseState, SuspenseKnowledge, SuspenseChances]):
     """The secret card, the hidden hands, and fold against stay."""
 
-    title = "suspense"
     engine = solve
     family = Family.SUSPENSE
     own_places = (SECRET,)

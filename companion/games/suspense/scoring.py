@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.cards import Card, Family
 from companion.core.events import Event
 from companion.core.match import end_match
-from companion.core.state import FindingKind, evolve, find, put, record, say
+from companion.core.state import FindingKind, Shown, evolve, find, put, record, say
 from companion.core.syntax import CardPart
 from companion.core.verb import Secrecy, VerbTable, Who
 from companion.errors import IllegalError
@@ -19,7 +19,6 @@ from companion.games.suspense.conditions import (
 from companion.games.suspense.state import (
     SECRET,
     Look,
-    ShownHand,
     Stage,
     SuspenseState,
     require_dealer,
@@ -133,7 +132,7 @@ def on_reveal(state: SuspenseState, event: Event) -> SuspenseState:
     """Turns up a hand and goes on where it was waited for."""
     seat = event.actor
     cards: tuple[Card, ...] | None = None if event.hidden else event.args[0]
-    shown = ShownHand(cards, event.n, private=not event.is_public)
+    shown = Shown(cards, event.n, private=not event.is_public)
     state = evolve(state, shown=put(state.shown, seat, shown))
     if event.is_public:
         state = say(state, "{name}'s hand is {cards}.", name=seat, cards=cards)

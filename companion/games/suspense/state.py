@@ -8,7 +8,7 @@ from enum import Enum, auto
 
 from companion.cards import Card, Family, card
 from companion.core.setup import Setup
-from companion.core.state import State, move_to, owned_zone
+from companion.core.state import Shown, State, move_to, owned_zone
 from companion.errors import IllegalError
 from companion.games.suspense.conditions import DEFAULT_CONDITIONS, EXCLAMATIONS, Condition
 from companion.games.suspense.deckfile import read_conditions
@@ -42,21 +42,6 @@ class Look:
     n: int
 
 
-@dataclass(frozen=True, slots=True)
-class ShownHand:
-    """A hand turned up at the end.
-
-    Attributes:
-        cards: the cards; None for those who cannot know them.
-        n: the event.
-        private: whether only the referee saw them.
-    """
-
-    cards: tuple[Card, ...] | None
-    n: int
-    private: bool
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuspenseState(State):
     """State of a match; `table.starter` is the dealer.
@@ -87,7 +72,7 @@ class SuspenseState(State):
     stayed: frozenset[int] = frozenset()
     look: Look | None = None
     secret: Card | None = None
-    shown: tuple[ShownHand | None, ...] = ()
+    shown: tuple[Shown | None, ...] = ()
 
     @property
     def hand_size(self) -> int:

@@ -20,7 +20,7 @@ from companion.cards import Card
 from companion.games.tricks.bots import expected_tricks, wants_tricks, worst_cards
 from companion.games.tricks.engine.endgame import Aims, OpenPlay
 from companion.games.tricks.engine.facts import TrickKnowledge
-from companion.games.tricks.engine.solve import Asked, deals, worlds, worlds_where
+from companion.games.tricks.engine.solve import Terms, deals, worlds, worlds_where
 from companion.games.tricks.rules import winner
 from companion.games.tricks.state import Play, Stage, TricksState, strength
 from companion.notepad.base import Advice
@@ -197,16 +197,13 @@ def card_value(state: TricksState, seat: int, card: Card, known: TrickKnowledge)
     led = trick[0].card.suit or ""
     total = worlds(known)
     chances = [
-        worlds_where(known, [Asked(name, terms) for name in later]) / total
+        worlds_where(known, dict.fromkeys(later, terms)) / total
         for terms in (_cannot(state, led, card), _need_not(state, led, card))
     ]
     return CardValue(card, *chances)
 
 
-_Terms = tuple[tuple[int, frozenset[Card]], ...]
-
-
-def _cannot(state: TricksState, led: str, card: Card) -> _Terms:
+def _cannot(state: TricksState, led: str, card: Card) -> Terms:
     """That a hand cannot beat a card, as a sum of terms "none of these cards"."""
     trump = state.trump
     higher = frozenset(c for c in state.suit(card.suit or "") if strength(c) > strength(card))
@@ -220,7 +217,7 @@ def _cannot(state: TricksState, led: str, card: Card) -> _Terms:
     return (1, higher), (-1, following), (1, following | state.suit(trump))
 
 
-def _need_not(state: TricksState, led: str, card: Card) -> _Terms:
+def _need_not(state: TricksState, led: str, card: Card) -> Terms:
     """That a hand need not beat a card, as a sum of terms "none of these cards"."""
     trump, anything = state.trump, frozenset[Card]()
     lower = frozenset(c for c in state.suit(card.suit or "") if strength(c) < strength(card))
@@ -228,7 +225,7 @@ def _need_not(state: TricksState, led: str, card: Card) -> _Terms:
     plain = frozenset(c for c in state.deck if c.suit != trump)
     if card.suit == trump != led:
         return (1, anything), (-1, plain | lower)
-    forced: _Terms = ((-1, lower), (1, following))
+    forced: Terms = ((-1, lower), (1, following))
     if trump is None or led == trump:
         return (1, anything), *forced
     # Who holds nothing but trumps has to play one.

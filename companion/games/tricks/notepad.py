@@ -72,7 +72,6 @@ def _facts(state: TricksState) -> Iterator[TrickFact]:
 class TricksPad(CardPad[TricksState, TrickKnowledge, TrickChances]):
     """Every hidden hand, exactly."""
 
-    title = "tricks"
     engine = solve
     own_places = (UNDEALT,)
     supposes: ClassVar[Mapping[str, tuple[str, str]]] = {
@@ -81,12 +80,6 @@ class TricksPad(CardPad[TricksState, TrickKnowledge, TrickChances]):
             N_("you suppose that {card} was dealt"),
         )
     }
-
-    def __init__(
-        self, state: TricksState, viewer: int | None, public: TricksState | None = None
-    ) -> None:
-        super().__init__(state, viewer, public)
-        self.game = state.setup.game
 
     def known(self, state: TricksState, viewer: int | None) -> TrickKnowledge:
         return knowledge_of(state)

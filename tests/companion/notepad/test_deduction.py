@@ -12,7 +12,6 @@ import pytest
 
 from companion.cards import VALUES, Card, Family, card, family_cards
 from companion.errors import UsageError
-from companion.games.deduction.engine.automaton import DEAD, Limit, automaton
 from companion.games.deduction.engine.count import count_tiles, is_wide
 from companion.games.deduction.engine.facts import (
     FACE_UP,
@@ -24,7 +23,7 @@ from companion.games.deduction.engine.facts import (
 )
 from companion.games.deduction.engine.reduce import reduce_tiles
 from companion.games.deduction.engine.solve import conflict, holds, solve, why, worlds
-from companion.games.deduction.engine.sweep import sweep
+from companion.games.deduction.engine.sweep import DEAD, Limit, automaton, sweep
 from companion.games.deduction.engine.values import question_values
 from companion.notepad.facts import CardAt
 from tests.companion.notepad.bdd_oracle import Diagram
@@ -200,12 +199,12 @@ def test_wide_and_narrow_states_are_counted_alike_by_either_way() -> None:
             continue  # all sets would take minutes
         found, counts = sweep(problem, residual, cells=True), count_tiles(problem)
         assert found is not None
-        assert found.total == counts.total == worlds(knowledge)
+        assert found[0] == counts.total == worlds(knowledge)
         for hands in counts.hands:
             totals = hands.joint.sum(axis=1) @ hands.kinds.astype(hands.joint.dtype)
             for members, number in zip(counts.classes, totals.tolist(), strict=True):
                 for tile in members:
-                    assert found.cells.get((hands.place, tile), 0) == number // len(members)
+                    assert found[1].get((hands.place, tile), 0) == number // len(members)
         widths.add(is_wide(residual))
     assert widths == {False, True}
 
@@ -265,7 +264,7 @@ def test_a_spectators_cells_equal_decision_diagrams() -> None:
         assert found is not None
         solved = solve(knowledge)
         diagram = Diagram(knowledge)
-        assert found.total == solved.worlds == worlds(knowledge) == diagram.count()
+        assert found[0] == solved.worlds == worlds(knowledge) == diagram.count()
         wide += is_wide(residual)
         for tile in rng.sample(TILES, 3):
             for place in (MISSING, knowledge.players[-1]):
@@ -274,7 +273,7 @@ def test_a_spectators_cells_equal_decision_diagrams() -> None:
                 settled = residual.settled[problem.names.index(place)]
                 if not settled >> problem.deck.index(tile) & 1:
                     cell = (problem.names.index(place), problem.deck.index(tile))
-                    assert found.cells.get(cell, 0) == number
+                    assert found[1].get(cell, 0) == number
     assert wide >= 1
 
 

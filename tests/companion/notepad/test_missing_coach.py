@@ -10,7 +10,7 @@ from companion.cards import Family, card, family_cards, parse_cards
 from companion.core.referee import Referee
 from companion.core.registry import get_game
 from companion.games.missing_persons.coach import advise, best_guess, race
-from companion.games.missing_persons.engine.knowledge import knowledge_of
+from companion.games.missing_persons.engine.facts import knowledge_of
 from companion.games.missing_persons.engine.solve import candidates, question_value
 from companion.games.missing_persons.notepad import coach_bot
 from companion.games.missing_persons.questions.grammar import parse_question

@@ -10,7 +10,7 @@ from companion.cli import spoken
 from companion.cli.main import cli
 from companion.core.registry import get_game
 from companion.errors import CompanionError
-from companion.simulate import Actions, simulate, wilson
+from companion.simulate import simulate, wilson
 
 DEDUCTION = """\
 game: deduction
@@ -148,24 +148,6 @@ def test_the_start_passes_where_bots_differ():
     assert rates["A"]["bot"] == "coach"
     assert rates["A"]["rate"] > rates["B"]["rate"]
     assert found.alone["A"] + found.alone["B"] <= 12
-
-
-def test_actions_are_listed_only_as_far_as_looked_at():
-    made = []
-
-    def events():
-        for number in range(5):
-            made.append(number)
-            yield number
-
-    actions = Actions(events())
-    assert actions
-    assert actions[0] == 0
-    assert made == [0]
-    assert actions[1:3] == [1, 2]
-    assert len(actions) == 5
-    assert list(actions) == [0, 1, 2, 3, 4]
-    assert not Actions(iter(()))
 
 
 def test_simulate_names_bots():

@@ -97,8 +97,8 @@ def test_a_complete_row_is_certain() -> None:
     assert rows.chance("SS").p == 0
     assert rows.chance("U" * 12).p == 0
     best = best_strings(rows)
-    assert [len(b.string) for b in best] == list(range(1, 12))
-    assert best[-1].string == "UDDUUDDUSUU"
+    assert list(map(len, best)) == list(range(1, 12))
+    assert list(best)[-1] == "UDDUUDDUSUU"
     assert worlds(knowledge) == 1
 
 
@@ -148,15 +148,14 @@ def test_the_chance_of_a_stay_between_two_random_cards() -> None:
 def test_found_strings_beat_every_other_of_their_length() -> None:
     rows = complete_rows(RowKnowledge(("A", "B")), seed=5)
     best = best_strings(rows, longest=5, beam=60)
-    for found in best:
-        size = len(found.string)
+    for found, chance in best.items():
         texts = [""]
-        for _ in range(size):
+        for _ in found:
             texts = [t + c for t in texts for c in "UDS"]
-        assert found.chance.p == pytest.approx(max(rows.chance(t).p for t in texts), abs=1e-12)
+        assert chance.p == pytest.approx(max(rows.chance(t).p for t in texts), abs=1e-12)
     other = complete_rows(RowKnowledge(("A", "B")), seed=6)
     checked = best_strings(rows, check=other, longest=5)
-    assert checked[-1].chance == other.chance(checked[-1].string)
+    assert checked == {text: other.chance(text) for text in checked}
 
 
 def test_the_same_knowledge_gives_the_same_rows() -> None:

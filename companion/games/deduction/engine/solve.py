@@ -89,16 +89,17 @@ def _swept(problem: TileProblem) -> DeductionChances | None:
     found = sweep(problem, residual, cells=True)
     if found is None:
         return None
+    total, by_tile = found
     cells: dict[str, dict[Card, int]] = {name: {} for name in problem.names}
-    if found.total:
+    if total:
         for place, mask in enumerate(residual.settled):
             for index, tile in enumerate(problem.deck):
                 if mask >> index & 1:
-                    cells[problem.names[place]][tile] = found.total
-        for (place, index), number in found.cells.items():
+                    cells[problem.names[place]][tile] = total
+        for (place, index), number in by_tile.items():
             cells[problem.names[place]][problem.deck[index]] = number
     ordered = {name: dict(sorted(row.items())) for name, row in cells.items()}
-    return DeductionChances(found.total, found.total, ordered)
+    return DeductionChances(total, total, ordered)
 
 
 @lru_cache(maxsize=64)

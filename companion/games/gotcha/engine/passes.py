@@ -32,8 +32,15 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from companion.games.gotcha.engine.problem import GotchaProblem, hand_ranges, hand_ranks
-from companion.games.gotcha.engine.rows import Array, Indices, rows_of, shift
+from companion.games.gotcha.engine.problem import (
+    Array,
+    GotchaProblem,
+    Indices,
+    hand_ranges,
+    hand_ranks,
+    rows_of,
+    shift,
+)
 
 #: A hand, a rank and a position from 0.
 Cell = tuple[int, int, int]

@@ -20,8 +20,7 @@ import numpy as np
 
 from companion.errors import UsageError
 from companion.games.gotcha.engine.facts import GotchaKnowledge
-from companion.games.gotcha.engine.problem import GotchaProblem
-from companion.games.gotcha.engine.rows import Array
+from companion.games.gotcha.engine.problem import Array, GotchaProblem
 from companion.games.gotcha.engine.solve import gotcha_problem
 
 Box = tuple[slice, ...]

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -107,6 +108,7 @@ class GotchaChances:
         return [(at, row) for at, row in rows.items() if at not in self.gone[player]]
 
 
+@lru_cache(maxsize=16)
 def solve(knowledge: GotchaKnowledge) -> GotchaChances:
     """Counts all worlds that fit and the chances of every rank at every position.
 
@@ -121,6 +123,7 @@ def solve(knowledge: GotchaKnowledge) -> GotchaChances:
     return GotchaChances(number, rank_chances(passes), knowledge.gone)
 
 
+@lru_cache(maxsize=64)
 def worlds(knowledge: GotchaKnowledge) -> int:
     """The number of worlds alone: what another player, or the public, has narrowed it down to."""
     problem = gotcha_problem(knowledge)

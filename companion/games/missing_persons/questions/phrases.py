@@ -62,8 +62,7 @@ class PhraseReader(RankReader):
     def lead(self) -> None:
         """Skips “ok, so” before “is it”."""
         start = self.at
-        while self.peek() in LEADS:
-            self.at += 1
+        while self.take(LEADS):
             self.take(",")
         if self.peek() not in VERBS:
             self.at = start
@@ -71,26 +70,22 @@ class PhraseReader(RankReader):
     def opening(self) -> None:
         """Skips “is it” and the like, and notes what the question is about."""
         verb = self.peek()
-        if verb not in VERBS:
+        if not self.take(VERBS):
             return
-        self.at += 1
         self.subject = None
         named = self._subject()
         if verb in ("is", "are", "was"):
             return
         if not named:
             raise self.misfit()
-        if verb in ("does", "do"):
-            if self.peek() not in HOLDING - {"got"}:
-                raise self.misfit()
-            self.at += 1
-        else:
+        if verb not in ("does", "do"):
             self.take("got")
+        elif not self.take(HOLDING - {"got"}):
+            raise self.misfit()
 
     def _subject(self) -> bool:
         """Reads who or what the question is about; False if nothing is named."""
-        if self.peek() in PRONOUNS:
-            self.at += 1
+        if self.take(PRONOUNS):
             return True
         start = self.at
         if self._noun_of_owner():
@@ -101,10 +96,8 @@ class PhraseReader(RankReader):
             if self.take("'s") and not self._spoken_of():
                 raise self.misfit()
             return True
-        if self.peek() in OWNERS - {"the"}:
-            self.at += 1
-            if self.peek() == "royal" and self.peek(1) in ("male", "female"):
-                self.at += 1
+        if self.take(OWNERS - {"the"}):
+            if self.peek(1) in ("male", "female") and self.take("royal"):
                 return True
             raise self.misfit()
         self.at = start
@@ -112,12 +105,10 @@ class PhraseReader(RankReader):
 
     def _noun_of_owner(self) -> bool:
         """`your number`, `the suit`."""
-        if self.peek() not in OWNERS:
-            return False
-        self.at += 1
-        if self._spoken_of():
+        start = self.at
+        if self.take(OWNERS) and self._spoken_of():
             return True
-        self.at -= 1
+        self.at = start
         return False
 
     def _spoken_of(self) -> bool:
@@ -171,8 +162,8 @@ class PhraseReader(RankReader):
     def _articles(self) -> bool:
         """Skips articles, but not an `a` that stands for the ace."""
         start = self.at
-        while self.peek() in ARTICLES and not self.is_ace():
-            self.at += 1
+        while not self.is_ace() and self.take(ARTICLES):
+            pass
         if self.at > start and self.peek() is not None and self.peek() in _ENDS:
             raise self.misfit(-1)
         return self.at > start
@@ -232,16 +223,15 @@ class PhraseReader(RankReader):
             raise self.misfit()
         self.at += 1
         self._articles()
-        if self.peek() in SUIT_NOUNS:
-            self.at += 1
+        if self.take(SUIT_NOUNS):
             self.take("of")
         start = self.at
         condition = self._bracket() or self._word()
         if condition is None or condition.exact or condition.kind == "rank":
             self.at = start
             raise self.misfit()
-        if condition.colour and self.peek() in SUIT_NOUNS:
-            self.at += 1
+        if condition.colour:
+            self.take(SUIT_NOUNS)
         return replace(self.checked(condition), of=bool(found))
 
     # -- what a phrase means -----------------------------------------------------------------------

@@ -61,11 +61,14 @@ class RankReader:
         place = self.at + ahead
         return self.tokens[place].word if place < len(self.tokens) else None
 
-    def take(self, word: str) -> bool:
-        """Skips a word if it stands here."""
-        if self.peek() != word:
-            return False
-        self.at += 1
+    def take(self, *words: str | frozenset[str]) -> bool:
+        """Skips words, each one or any of several, if they stand here."""
+        for ahead, word in enumerate(words):
+            here = self.peek(ahead)
+            fits = here in word if isinstance(word, frozenset) else here == word
+            if not fits:
+                return False
+        self.at += len(words)
         return True
 
     def words(self, start: int) -> str:
@@ -122,8 +125,8 @@ class RankReader:
         if not self.is_rank(0):
             what = N_("the end") if self.peek() is None else self.tokens[self.at].raw
             raise Unclear(phrase("a rank is missing before “{what}”", what=what))
-        if self.peek() in ARTICLES and not self.is_ace():
-            self.at += 1
+        if not self.is_ace():
+            self.take(ARTICLES)
         self.at += 1
         return RANK_WORDS[self.tokens[self.at - 1].word]
 
@@ -151,8 +154,7 @@ class RankReader:
             return found
         if self.peek() in RANK_WORDS or self.is_ace():
             return self._from_rank(start)
-        if self.peek() == "equal" and self.peek(1) == "to":
-            self.at += 2
+        if self.take("equal", "to"):
             return self._found([self._rank()], start, exact=True, single=True)
         return None
 
@@ -180,20 +182,15 @@ class RankReader:
     def _compared(self) -> PhraseCondition | None:
         """`at least 5`, `up to 5`, `above 5`, `less than 5`, `greater than or equal to 5`."""
         start, word = self.at, self.peek()
-        if word == "at" and self.peek(1) in ("least", "most"):
-            low = self.peek(1) == "least"
-            self.at += 2
-            return self._found(arc_up(self._rank(), 13 if low else 1), start, limit=True)
-        if word == "up" and self.peek(1) == "to":
-            self.at += 2
+        if self.take("at", "least"):
+            return self._found(arc_up(self._rank(), 13), start, limit=True)
+        if self.take("at", "most") or self.take("up", "to"):
             return self._found(arc_up(1, self._rank()), start, limit=True)
-        if word not in HIGHER | LOWER | OVER | UNDER:
+        if not self.take(HIGHER | LOWER | OVER | UNDER):
             return None
-        self.at += 1
         if word in HIGHER | LOWER and not self.take("than"):
             raise Unclear(phrase("after “{what}” comes “than” and a rank", what=word))
-        equal = self.peek() == "or" and self.peek(1) == "equal" and self.peek(2) == "to"
-        self.at += 3 if equal else 0
+        equal = self.take("or", "equal", "to")
         rank, up = self._rank(), word in HIGHER | OVER
         ranks = range(rank + (not equal), 14) if up else range(1, rank + equal)
         return self._found(ranks, start, limit=True)
@@ -201,9 +198,8 @@ class RankReader:
     def _between(self, start: int) -> PhraseCondition:
         """`between 5 and 9`, after the first word."""
         first = self._rank()
-        if self.peek() not in _TO | {"and", "&"}:
+        if not self.take(_TO | {"and", "&"}):
             raise Unclear(N_("after “between” come two ranks with “and”"))
-        self.at += 1
         ranks = arc_up(first, self._rank())
         self.take("inclusive")
         return self._found(ranks, start, exact=True)
@@ -211,20 +207,15 @@ class RankReader:
     def _from_rank(self, start: int) -> PhraseCondition:
         """A rank, perhaps with `up to`, `down round to`, `to` and another, or `or higher`."""
         rank = self._rank()
-        words = (self.peek(), self.peek(1), self.peek(2))
-        if words[:2] == ("up", "to"):
-            self.at += 2
+        if self.take("up", "to"):
             ranks = _up(rank, self._rank())
-        elif words == ("down", "round", "to"):
-            self.at += 3
+        elif self.take("down", "round", "to"):
             ranks = _down_round(rank, self._rank())
-        elif words[:2] == ("down", "to"):
-            self.at += 2
+        elif self.take("down", "to"):
             ranks = _up(self._rank(), rank)
-        elif words[0] in _TO:
-            self.at += 1
+        elif self.take(_TO):
             ranks = _up(rank, self._rank())
-        elif words[0] in ("or", "and") and words[1] in OR_HIGHER | OR_LOWER:
+        elif self.peek() in ("or", "and") and self.peek(1) in OR_HIGHER | OR_LOWER:
             return self._or_higher(rank, start)
         else:
             return self._found([rank], start, exact=True, single=True)

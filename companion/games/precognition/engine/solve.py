@@ -52,6 +52,7 @@ class _Table:
         hands: each seat's known ranks.
         needs: how many more cards each seat holds.
         unseen: the other ranks.
+        length: how many cards the finished row has.
         ranks: (seat, rank) → whether a card of that rank is among those that the seat needs; no
             rank that the seat is known to hold.
     """
@@ -60,7 +61,13 @@ class _Table:
     hands: tuple[tuple[int, ...], ...]
     needs: tuple[int, ...]
     unseen: tuple[int, ...]
+    length: int
     ranks: tuple[tuple[tuple[int, int], bool], ...] = ()
+
+    def turns(self, seat: int) -> slice:
+        """The positions of the row that a seat still fills."""
+        laid, count = len(self.row), len(self.hands)
+        return slice(laid + (seat - laid) % count, self.length, count)
 
 
 def _table(knowledge: RowKnowledge) -> _Table | None:
@@ -93,7 +100,7 @@ def _table(knowledge: RowKnowledge) -> _Table | None:
     unseen = tuple(sorted(c.rank or 0 for c in knowledge.deck if c not in where))
     ordered = tuple(row[at] for at in sorted(row))
     known = tuple(tuple(sorted(hand)) for hand in hands)
-    return _Table(ordered, known, tuple(needs), unseen, tuple(ranks.items()))
+    return _Table(ordered, known, tuple(needs), unseen, knowledge.length, tuple(ranks.items()))
 
 
 def _ranks(
@@ -204,19 +211,6 @@ class MatchChance:
 
 
 @dataclass(frozen=True, slots=True)
-class BestString:
-    """The best prediction found of a length.
-
-    Attributes:
-        string: over U, D and S.
-        chance: how likely it matches.
-    """
-
-    string: str
-    chance: MatchChance
-
-
-@dataclass(frozen=True, slots=True)
 class Rows:
     """Completed rows, all equally likely.
 
@@ -296,51 +290,41 @@ def complete_rows(knowledge: RowKnowledge, *, samples: int = SAMPLES, seed: int 
         raise UsageError("The known cards contradict each other; correct them first.")
     if len(table.row) < knowledge.laid:
         raise UsageError("A card of the row is not known; enter it first.")
-    return _rows(knowledge.players, knowledge.length, table, samples, seed)
+    return _rows(table, samples, seed)
 
 
 @lru_cache(maxsize=8)
-def _rows(players: tuple[str, ...], length: int, table: _Table, samples: int, seed: int) -> Rows:
+def _rows(table: _Table, samples: int, seed: int) -> Rows:
     """The completions of a table (kept, because several strings are asked about it)."""
     orders = factorial(len(table.unseen)) if any(table.needs) else 1
     for hand, need in zip(table.hands, table.needs, strict=True):
         orders *= factorial(len(hand) + need)
     if orders <= _LISTED:
-        return _packed(_fitting(players, table, _all_rows(players, length, table)), exact=True)
+        return _packed(_fitting(table, _all_rows(table)), exact=True)
     rng = np.random.default_rng(seed)
     found: list[Codes] = []
     for _ in range(_TRIES):
-        rows = _random_rows(players, length, table, samples, rng)
-        found.append(_fitting(players, table, rows))
+        found.append(_fitting(table, _random_rows(table, samples, rng)))
         if sum(map(len, found)) >= samples:
             break
     return _packed(np.concatenate(found)[:samples], exact=False)
 
 
-def _fitting(players: tuple[str, ...], table: _Table, rows: Codes) -> Codes:
+def _fitting(table: _Table, rows: Codes) -> Codes:
     """The rows in which the hands are as is known of their ranks."""
     for (seat, rank), holds in table.ranks:
-        turns = _turns(players, rows.shape[1], len(table.row), seat)
-        rows = rows[(rows[:, turns] == rank).any(axis=1) == holds]
+        rows = rows[(rows[:, table.turns(seat)] == rank).any(axis=1) == holds]
     return rows
 
 
-def _turns(players: tuple[str, ...], length: int, laid: int, seat: int) -> slice:
-    """The positions of the row that a seat still fills."""
-    count = len(players)
-    return slice(laid + (seat - laid) % count, length, count)
-
-
-def _random_rows(
-    players: tuple[str, ...], length: int, table: _Table, samples: int, rng: np.random.Generator
-) -> Codes:
+def _random_rows(table: _Table, samples: int, rng: np.random.Generator) -> Codes:
     """Random completions: shape (samples, length), ranks."""
-    rows = np.empty((samples, length), np.int8)
+    rows = np.empty((samples, table.length), np.int8)
     rows[:, : len(table.row)] = table.row
     pool = _shuffled(rng, table.unseen, samples) if any(table.needs) else None
     used = 0
     for seat, (hand, need) in enumerate(zip(table.hands, table.needs, strict=True)):
-        turns = _turns(players, length, len(table.row), seat)
+        turns = table.turns(seat)
         share = None if pool is None else pool[:, used : used + need]
         used += need
         if not hand:
@@ -361,20 +345,20 @@ def _shuffled(rng: np.random.Generator, ranks: Sequence[int], samples: int) -> C
     return order
 
 
-def _all_rows(players: tuple[str, ...], length: int, table: _Table) -> Codes:
+def _all_rows(table: _Table) -> Codes:
     """All completions, each as often as it can come about."""
     rows: list[list[int]] = []
     pools: Iterable[tuple[int, ...]] = permutations(table.unseen) if any(table.needs) else [()]
     for pool in pools:
-        partial = [[*table.row, *([0] * (length - len(table.row)))]]
+        partial = [[*table.row, *([0] * (table.length - len(table.row)))]]
         used = 0
         for seat, (hand, need) in enumerate(zip(table.hands, table.needs, strict=True)):
-            turns = _turns(players, length, len(table.row), seat)
+            turns = table.turns(seat)
             cards = (*hand, *pool[used : used + need])
             used += need
             partial = [_with(row, turns, order) for row in partial for order in permutations(cards)]
         rows.extend(partial)
-    return np.array(rows, np.int8).reshape(len(rows), length)
+    return np.array(rows, np.int8).reshape(len(rows), table.length)
 
 
 def _with(row: list[int], turns: slice, order: Sequence[int]) -> list[int]:
@@ -386,8 +370,8 @@ def _with(row: list[int], turns: slice, order: Sequence[int]) -> list[int]:
 
 def best_strings(
     rows: Rows, *, check: Rows | None = None, longest: int = 16, beam: int = 10
-) -> list[BestString]:
-    """The best prediction found for each length.
+) -> dict[str, MatchChance]:
+    """The best prediction found for each length, in their order, and how likely each matches.
 
     A string cannot match more often than its parts, so the most frequent strings of one length are
     extended by a letter at either end. Lengths at which nothing found matches any row are left out.
@@ -399,7 +383,7 @@ def best_strings(
         longest: up to this length.
         beam: how many strings are kept at each length.
     """
-    found: list[BestString] = []
+    found: dict[str, MatchChance] = {}
     # Each kept string with the starts at which it matches, by row.
     kept = {letter: rows.bits[code] for code, letter in enumerate(LETTERS)}
     for length in range(1, min(longest, rows.changes) + 1):
@@ -411,9 +395,7 @@ def best_strings(
         if not kept:
             break
         best = next(iter(kept))
-        found.append(
-            BestString(best, rows.share(kept[best]) if check is None else check.chance(best))
-        )
+        found[best] = rows.share(kept[best]) if check is None else check.chance(best)
     return found
 
 

@@ -44,13 +44,13 @@ def count(groups: Sequence[Group], room: Sequence[int]) -> Counts:
     """
     empty = sum(1 << place for place, size in enumerate(room) if not size)
     merged, which = _merge_groups([Group(g.size, g.places & ~empty) for g in groups])
-    places, where = _merge_places(merged, room)
+    left, places, where = _merge_places(merged, room)
     none = Counts(0, tuple((0,) * len(room) for _ in groups))
-    if any(not group.places for group in places.groups) or min(places.room, default=0) < 0:
+    if any(not group.places for group in left) or min(places, default=0) < 0:
         return none
-    if not places.room:
+    if not places:
         return Counts(1, none.at)
-    whole, at = _counted(places.groups, places.room)
+    whole, at = _counted(left, places)
     if not whole:
         return none
     ways = prod(_shuffles([room[p] for p in ps]) for ps in where)
@@ -60,7 +60,7 @@ def count(groups: Sequence[Group], room: Sequence[int]) -> Counts:
         for new, olds in enumerate(where):
             for old in olds:
                 # Within merged places a card is in each as often as that has cards.
-                row[old] = at[group][new] * ways * room[old] // places.room[new]
+                row[old] = at[group][new] * ways * room[old] // places[new]
         shares.append(tuple(row))
     return Counts(whole * ways, tuple(shares))
 
@@ -84,21 +84,13 @@ def _merge_groups(groups: Sequence[Group]) -> tuple[tuple[Group, ...], list[int]
     return merged, [order.index(group.places) for group in groups]
 
 
-@dataclass(frozen=True, slots=True)
-class _Places:
-    """Groups and room after places that are open to the same groups became one."""
-
-    groups: tuple[Group, ...]
-    room: tuple[int, ...]
-
-
 def _merge_places(
     groups: Sequence[Group], room: Sequence[int]
-) -> tuple[_Places, list[tuple[int, ...]]]:
+) -> tuple[tuple[Group, ...], tuple[int, ...], list[tuple[int, ...]]]:
     """Makes places that are open to the same groups one; leaves out full ones.
 
     Returns:
-        What is left, and for each new place the old ones.
+        The groups and the room that are left, and for each new place the old ones.
     """
     alike: dict[tuple[int, ...], list[int]] = {}
     for place, size in enumerate(room):
@@ -110,7 +102,7 @@ def _merge_places(
     for group in groups:
         mask = sum(1 << new for new, olds in enumerate(where) if group.places >> olds[0] & 1)
         fresh.append(Group(group.size, mask))
-    return _Places(tuple(fresh), tuple(sum(room[p] for p in ps) for ps in where)), where
+    return tuple(fresh), tuple(sum(room[p] for p in ps) for ps in where), where
 
 
 def _counted(groups: tuple[Group, ...], room: tuple[int, ...]) -> tuple[int, list[list[int]]]:

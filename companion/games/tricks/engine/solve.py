@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -54,103 +55,81 @@ class _Deals:
                 found[fact.card] = found.get(fact.card, self.all) & allowed
         return found
 
-    def groups(self, facts: Iterable[TrickFact]) -> tuple[list[int], list[Group]]:
-        """The masks that occur, and the group of cards of each."""
-        sizes: dict[int, int] = {}
+    def groups(self, facts: Iterable[TrickFact]) -> list[Group]:
+        """The cards by the places open to them."""
         masks = self.masks(facts)
-        for mask in masks.values():
-            sizes[mask] = sizes.get(mask, 0) + 1
-        rest = len(self.known.deck) - len(masks)
-        if rest:
-            sizes[self.all] = sizes.get(self.all, 0) + rest
-        return list(sizes), [Group(size, mask) for mask, size in sizes.items()]
+        sizes = Counter(masks.values())
+        sizes[self.all] += len(self.known.deck) - len(masks)
+        return [Group(size, mask) for mask, size in sizes.items() if size]
 
     def can_be(self, facts: Iterable[TrickFact]) -> bool:
         """Whether any deal fits."""
-        _, groups = self.groups(facts)
-        room = list(self.room)
-        # Cards with one place only are laid first: most of them are.
-        loose = []
-        for group in groups:
-            if group.places.bit_count() == 1:
-                room[group.places.bit_length() - 1] -= group.size
-            else:
-                loose.append(group)
+        loose, room = _laid(self.groups(facts), self.room)
         return min(room) >= 0 and fits(loose, room)
 
     def counted(self) -> tuple[dict[int, int], dict[Card, int], Counts]:
         """The number of each mask's group, each card's mask, and the counts."""
-        masks, groups = self.groups(self.known.facts)
-        room = list(self.room)
-        loose: list[Group] = []
-        order: dict[int, int] = {}
-        for mask, group in zip(masks, groups, strict=True):
-            if mask.bit_count() == 1:
-                room[mask.bit_length() - 1] -= group.size
-            else:
-                order[mask] = len(loose)
-                loose.append(group)
+        loose, room = _laid(self.groups(self.known.facts), self.room)
+        order = {group.places: number for number, group in enumerate(loose)}
         cards = dict.fromkeys(self.known.deck, self.all) | self.masks(self.known.facts)
-        if 0 in masks or min(room) < 0:
+        if 0 in order or min(room) < 0:
             return order, cards, Counts(0, ())
         return order, cards, count(loose, room)
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A condition on a hand, as a sum of terms with signs.
-
-    Attributes:
-        player: whose hand.
-        terms: each a sign and cards of which the hand holds none.
-    """
-
-    player: str
-    terms: tuple[tuple[int, frozenset[Card]], ...]
+def _laid(groups: Iterable[Group], room: Sequence[int]) -> tuple[list[Group], list[int]]:
+    """Lays the cards that have one place only, which most have; the others, and their room."""
+    left, loose = list(room), []
+    for group in groups:
+        if group.places.bit_count() == 1:
+            left[group.places.bit_length() - 1] -= group.size
+        else:
+            loose.append(group)
+    return loose, left
 
 
-def worlds_where(known: TrickKnowledge, asked: Sequence[Asked]) -> int:
+#: A condition on a hand, as a sum of terms: each a sign, and cards of which the hand holds none.
+Terms = tuple[tuple[int, frozenset[Card]], ...]
+
+
+def worlds_where(known: TrickKnowledge, asked: Mapping[str, Terms]) -> int:
     """The number of deals that fit and in which all conditions hold.
 
     Args:
         known: what is known.
-        asked: at most one condition a player.
+        asked: by player, the condition on the hand.
     """
     deals = _Deals(known)
     cards = dict.fromkeys(known.deck, deals.all) | deals.masks(known.facts)
-    sets = [cards_ for one in asked for _, cards_ in one.terms]
-    kinds: dict[tuple[int, int], int] = {}
-    for card, mask in cards.items():
-        kind = mask, sum(1 << k for k, some in enumerate(sets) if card in some)
-        kinds[kind] = kinds.get(kind, 0) + 1
+    sets = [some for terms in asked.values() for _, some in terms]
+    kinds = Counter(
+        (mask, sum(1 << k for k, some in enumerate(sets) if card in some))
+        for card, mask in cards.items()
+    )
     groups = [Group(size, mask) for (mask, _), size in kinds.items()]
-    terms: dict[int, list[tuple[int, int]]] = {}
-    for one in asked:
-        place = deals.names.index(one.player)
-        for sign, some in one.terms:
+    by_place: dict[int, list[tuple[int, int]]] = {}
+    for player, terms in asked.items():
+        place = deals.names.index(player)
+        for sign, some in terms:
             number = sets.index(some)
             closed = sum(1 << g for g, (_, kind) in enumerate(kinds) if kind >> number & 1)
-            terms.setdefault(place, []).append((sign, closed))
-    loose, room, terms = _without_fixed(groups, deals.room, terms)
-    return 0 if loose is None else count_where(loose, room, terms)
+            by_place.setdefault(place, []).append((sign, closed))
+    loose, room, by_place = _without_fixed(groups, deals.room, by_place)
+    return 0 if loose is None else count_where(loose, room, by_place)
 
 
 def _without_fixed(
     groups: list[Group], room: Sequence[int], terms: dict[int, list[tuple[int, int]]]
 ) -> tuple[list[Group] | None, list[int], dict[int, list[tuple[int, int]]]]:
     """Takes out cards that have one place only, and the terms that they refute."""
-    left = list(room)
-    kept: list[Group] = []
+    kept, left = _laid(groups, room)
     numbers: dict[int, int] = {}
-    held: dict[int, int] = {}
+    held: Counter[int] = Counter()
     for number, group in enumerate(groups):
         if group.places.bit_count() == 1:
-            place = group.places.bit_length() - 1
-            left[place] -= group.size
-            held[place] = held.get(place, 0) | 1 << number
+            held[group.places.bit_length() - 1] += 1 << number
         else:
-            numbers[number] = len(kept)
-            kept.append(group)
+            numbers[number] = len(numbers)
     if min(left) < 0 or any(not group.places for group in kept):
         return None, left, {}
     fresh: dict[int, list[tuple[int, int]]] = {}
@@ -158,7 +137,7 @@ def _without_fixed(
         fresh[place] = [
             (sign, sum(1 << numbers[g] for g in bits(closed) if g in numbers))
             for sign, closed in asked
-            if not closed & held.get(place, 0)
+            if not closed & held[place]
         ]
     return kept, left, fresh
 
