@@ -18,7 +18,7 @@ from companion.core.watched_match import WatchedMatch
 from companion.errors import CompanionError
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Seen:
     card: Card
     zone: str

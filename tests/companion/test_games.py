@@ -9,14 +9,17 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from companion.bench import LONG_MATCH, long_match
+from companion.cards import family_cards
 from companion.core.notation import read_event, read_match, write_event, write_match
 from companion.core.referee import Referee
-from companion.core.registry import all_games
+from companion.core.registry import all_games, get_game
 from companion.core.replay import EVERYTHING, Replay
 from companion.errors import CompanionError
-from companion.simulate import play_events, play_out
+from companion.simulate import play_events, play_out, simulate
 from tests.companion import rules_check
 from tests.companion.hidden import knows, scramble
 from tests.companion.seating import short
@@ -216,6 +219,51 @@ def test_long_random_play(game, soak_events):
         assert not referee.state.findings
         events += len(referee.log)
         seed += 1
+
+
+@pytest.mark.parametrize("name", ["missing-persons", "suspense"])
+def test_the_sensible_bot_beats_the_random_one(name):
+    game = get_game(name)
+    bots = [game.bots["random"], game.bots["sensible"]]
+    result = simulate(game, game.setup(("Ann", "Bo")), matches=12, bots=bots)
+    assert result.wins["Bo"] > 2 * result.wins["Ann"]
+
+
+@given(
+    st.integers(0, 10**6),
+    st.sampled_from(
+        [("missing-persons", 2, size) for size in (8, 12, 30)]
+        + [("suspense", 2, size) for size in (5, 9, 13)]
+        + [("suspense", 3, size) for size in (7, 13)]
+    ),
+)
+def test_small_decks_keep_every_card_in_one_place(seed, table):
+    (name, players, size), rng = table, random.Random(seed)
+    game = get_game(name)
+    deck = tuple(rng.sample(family_cards(game.family), size))
+    options = random_setup(game, rng).options
+    stated = {key: options[key] for key in ("draw", "fold") if key in options}
+    referee = Referee(game, game.setup("ABC"[:players], stated, cards=deck))
+    for event in play_events(referee, [game.bots["sensible"]] * players, rng):
+        referee.accept(event)
+        zones = game.zones(referee.knowledge(rng.choice((None, *range(players)))))
+        cards = [card for zone in zones for card in zone.cards]
+        known = [card for card in cards if card.is_known]
+        assert len(cards) == size
+        assert len(set(known)) == len(known)
+        assert set(known) <= set(deck)
+        if referee.state.table.match == 3:
+            break
+    assert not referee.state.findings
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_too_few_and_too_many_players_are_told_how_many_it_takes(game):
+    least, most = game.info.min_players, game.info.max_players
+    for count in (least - 1, most + 1):
+        with pytest.raises(CompanionError, match=str(least)) as caught:
+            game.setup([f"P{n}" for n in range(count)])
+        assert str(most) in caught.value.message
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
