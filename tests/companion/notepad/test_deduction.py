@@ -12,8 +12,7 @@ import pytest
 
 from companion.cards import VALUES, Card, Family, card, family_cards
 from companion.errors import UsageError
-from companion.games.deduction.engine.automaton import DEAD, Limit, automaton
-from companion.games.deduction.engine.count import count_tiles, is_wide
+from companion.games.deduction.engine.count import is_wide
 from companion.games.deduction.engine.facts import (
     FACE_UP,
     MISSING,
@@ -112,58 +111,6 @@ def brute(knowledge: DeductionKnowledge) -> list[tuple[World, Fraction]]:
     return found
 
 
-def check(knowledge: DeductionKnowledge) -> int:
-    """Asserts equality with the enumeration; returns the number of worlds."""
-    listed, solved = brute(knowledge), solve(knowledge)
-    assert solved.worlds == worlds(knowledge) == len(listed)
-    total = sum(weight for _, weight in listed)
-    for place in (*knowledge.players, FACE_UP, MISSING):
-        expected: dict[Card, Fraction] = {}
-        for world, weight in listed:
-            for tile in world[place]:
-                expected[tile] = expected.get(tile, Fraction(0)) + weight
-        numbers = solved.place_weights[place]
-        assert set(numbers) == set(expected)
-        for tile, weight in expected.items():
-            assert Fraction(numbers[tile], solved.weight) == weight / total
-    return len(listed)
-
-
-def test_worked_numbers_at_the_start() -> None:
-    for players, expected in ((3, 51_480), (4, 12_108_096), (5, 1_072_071_000)):
-        knowledge, world = deal(random.Random(players), players)
-        solved = solve(seated(knowledge, world, "A"))
-        assert solved.worlds == expected
-        assert solved.worlds == worlds(seated(knowledge, world, "A"))
-        unseen = 24 - len(world["A"]) - len(world[FACE_UP])
-        assert len(solved.missing) == unseen
-        assert all(p == pytest.approx(1 / unseen, abs=1e-12) for p in solved.missing.values())
-        other = solved.chances("B")
-        assert sum(other.values()) == pytest.approx(len(world["B"]), abs=1e-9)
-
-
-def test_equals_enumeration_on_random_small_games() -> None:
-    rng = random.Random(1)
-    sizes = []
-    for _ in range(120):
-        players = rng.choice((2, 3, 3, 4))
-        size = rng.choice((1, 2, 2, 3)) if players < 4 else rng.choice((1, 2))
-        most = 8
-        tiles = rng.randint(players * size + 1, max(players * size + 1, most))
-        deck = tuple(sorted(rng.sample(TILES, tiles)))
-        knowledge, world = deal(rng, players, deck, size)
-        knowledge = seated(knowledge, world, rng.choice(("A", "A", None)))
-        if rng.random() < 0.5:
-            knowledge = DeductionKnowledge(
-                knowledge.players, knowledge.facts, shown_random=True, deck=deck, hand_size=size
-            )
-        for _ in range(rng.randint(0, 8)):
-            knowledge = learn(knowledge, random_fact(rng, knowledge, world))
-        sizes.append(check(knowledge))
-    assert max(sizes) > 500
-    assert min(sizes) >= 1
-
-
 def test_equals_decision_diagrams_on_full_games() -> None:
     rng = random.Random(7)
     largest = 0
@@ -179,72 +126,6 @@ def test_equals_decision_diagrams_on_full_games() -> None:
             for place in (MISSING, "B", "C"):
                 assert solved.place_weights[place].get(tile, 0) == diagram.count(tile, place)
     assert largest == 1_072_071_000
-
-
-def test_wide_and_narrow_states_are_counted_alike_by_either_way() -> None:
-    """Going through the tiles, and summing over all sets of tiles, on states of any width."""
-    rng = random.Random(8)
-    widths = set()
-    for players in (3, 4, 5) * 6:
-        knowledge, world = deal(rng, players)
-        knowledge = seated(knowledge, world, rng.choice((None, "A")))
-        for _ in range(rng.choice((0, 3, 12, 25, 45))):
-            fact = random_fact(rng, knowledge, world)
-            if isinstance(fact, TileShown):
-                fact = have_yes(fact.player, fact.what)
-            knowledge = learn(knowledge, fact)
-        problem = tile_problem(knowledge)
-        residual = reduce_tiles(problem, weighted=False)
-        assert residual is not None
-        if sum(map(len, residual.classes)) > 21 and len(residual.classes) > 16:
-            continue  # all sets would take minutes
-        found, counts = sweep(problem, residual, cells=True), count_tiles(problem)
-        assert found is not None
-        assert found.total == counts.total == worlds(knowledge)
-        for hands in counts.hands:
-            totals = hands.joint.sum(axis=1) @ hands.kinds.astype(hands.joint.dtype)
-            for members, number in zip(counts.classes, totals.tolist(), strict=True):
-                for tile in members:
-                    assert found.cells.get((hands.place, tile), 0) == number // len(members)
-        widths.add(is_wide(residual))
-    assert widths == {False, True}
-
-
-def test_an_automaton_takes_exactly_the_hands_within_its_limits() -> None:
-    rng = random.Random(10)
-    empty = 0
-    for _ in range(80):
-        order = tuple(rng.sample(range(12), rng.randint(3, 9)))
-        possible = sum(1 << tile for tile in order if rng.random() < 0.8)
-        masks = {sum(1 << tile for tile in order)}
-        masks |= {possible & rng.getrandbits(12) for _ in range(rng.randint(0, 3))} - {0}
-        limits = tuple(
-            Limit(mask, low := rng.randint(0, 2), rng.randint(low, 3)) for mask in sorted(masks)
-        )
-        open_here = [tile for tile in order if possible >> tile & 1]
-        wanted = {
-            hand
-            for size in range(len(open_here) + 1)
-            for chosen in combinations(open_here, size)
-            if (hand := sum(1 << tile for tile in chosen)) is not None
-            and all(r.low <= (hand & r.mask).bit_count() <= r.high for r in limits)
-        }
-        found = automaton(order, possible, limits)
-        empty += found is None
-        assert (found is None) == (not wanted)
-        if found is None:
-            continue
-        hands = {(0, 0)}
-        for tile, leave, take in zip(order, found.leave, found.take, strict=True):
-            hands = {
-                (int(table[state]), hand | bit)
-                for state, hand in hands
-                for table, bit in ((leave, 0), (take, 1 << tile))
-                if table[state] != DEAD
-            }
-        assert {hand for _, hand in hands} == wanted
-        assert found.sizes[0] == found.sizes[-1] == 1
-    assert empty > 2
 
 
 def test_a_spectators_cells_equal_decision_diagrams() -> None:

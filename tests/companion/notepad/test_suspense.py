@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from fractions import Fraction
-from itertools import combinations
 from math import comb
 
 import pytest
@@ -15,9 +12,6 @@ from companion.errors import UsageError
 from companion.games.suspense.conditions import (
     DEFAULT_CONDITIONS,
     EXCLAMATIONS,
-    CountedIn,
-    evaluate,
-    match_points,
 )
 from companion.games.suspense.engine.facts import SECRET, SuspenseKnowledge, in_play
 from companion.games.suspense.engine.solve import conflict, solve, why, worlds
@@ -59,71 +53,6 @@ def random_match(rng: random.Random) -> tuple[SuspenseKnowledge, World]:
     folded = frozenset(n for n in names if rng.random() < 0.2)
     sizes, played = tuple(size - p for p in plays), tuple(plays)
     return SuspenseKnowledge(names, sizes, played, tuple(facts), folded, conditions), world
-
-
-def all_worlds(knowledge: SuspenseKnowledge) -> Iterator[World]:
-    known = {f.card: f.place for f in knowledge.facts if f.holds}
-    sizes = knowledge.sizes
-
-    def fill(places: list[str], left: frozenset[Card]) -> Iterator[World]:
-        if not places:
-            yield {}
-            return
-        place = places[0]
-        fixed = frozenset(c for c, where in known.items() if where == place)
-        if len(fixed) > sizes[place]:
-            return
-        for rest in combinations(sorted(left), sizes[place] - len(fixed)):
-            for world in fill(places[1:], left - frozenset(rest)):
-                yield {place: fixed | frozenset(rest), **world}
-
-    for world in fill(list(sizes), frozenset(DECK) - frozenset(known)):
-        if all((f.card in world[f.place]) == f.holds for f in knowledge.facts):
-            yield world
-
-
-def test_equals_enumeration() -> None:
-    rng = random.Random(1)
-    most = done = 0
-    while done < 100:
-        knowledge, _ = random_match(rng)
-        if worlds(knowledge) > 1500:
-            continue
-        done += 1
-        listed = list(all_worlds(knowledge))
-        solved = solve(knowledge)
-        assert solved.worlds == worlds(knowledge) == len(listed)
-        most = max(most, len(listed))
-        for place in knowledge.sizes:
-            expected: dict[Card, int] = {}
-            for world in listed:
-                for c in world[place]:
-                    expected[c] = expected.get(c, 0) + 1
-            assert solved.place_worlds[place] == expected
-        outcomes: dict[frozenset[str], int] = {}
-        points: dict[tuple[str, bool], Fraction] = {}
-        for world in listed:
-            (secret,) = world[SECRET]
-            condition = knowledge.conditions[secret]
-            where = (lambda n: n) if condition.place is CountedIn.HAND else in_play
-            verdict = evaluate(condition, {n: world[where(n)] for n in knowledge.players})
-            meets = frozenset(verdict.meets)
-            outcomes[meets] = outcomes.get(meets, 0) + 1
-            for name in knowledge.players:
-                for stay in (True, False):
-                    folded = set(knowledge.folded) - {name} | (set() if stay else {name})
-                    stayed = [n for n in knowledge.players if n not in folded]
-                    earned = match_points(verdict.meets, stayed, sorted(folded))[name]
-                    key = (name, stay)
-                    points[key] = points.get(key, Fraction(0)) + Fraction(earned, len(listed))
-        assert solved.outcomes == outcomes
-        for (name, stay), expected_points in points.items():
-            assert solved.expected_points(name, stay=stay) == pytest.approx(
-                float(expected_points), abs=1e-12
-            )
-            chance = sum(n for names, n in outcomes.items() if name in names) / len(listed)
-            assert solved.meets(name) == pytest.approx(chance, abs=1e-12)
-    assert most > 200
 
 
 def test_worked_number_of_the_spectator() -> None:
