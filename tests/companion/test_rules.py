@@ -93,6 +93,10 @@ class Moment:
         self.state = referee.state if viewer in ("", "table") else referee.knowledge(self.viewer)
         self.table = self.state.table
 
+    @property
+    def notepad(self):
+        return open_notepad(self.game, self.referee.view(self.viewer))
+
     def players(self, seats):
         return " ".join(self.names[seat] for seat in seats) or "nobody"
 
@@ -128,6 +132,8 @@ CHECKS = {
     "hand": lambda at, name: codes(at.hand(name)),
     "standing": lambda at, name: at.game.standing(at.state, at.names.index(name)) or "-",
     "log": lambda at: str(len(at.referee.view(at.viewer).log)),
+    "worlds": lambda at: str(at.notepad.worlds),
+    "conflict": lambda at: " ".join(map(str, at.notepad.conflict().events)),
     "state": lambda at, name: str(getattr(at.state, name)),
 }
 #: What must stand somewhere in what was said.
@@ -138,9 +144,8 @@ TEXTS = {
     "note": lambda at: at.state.remarks[-1],
     "line": lambda at: at.referee.view(at.viewer).log[-1].text,
     "lines": lambda at: "\n".join(line.text for line in at.referee.view(at.viewer).log),
-    "pad": lambda at, name, row: (
-        open_notepad(at.game, at.referee.view(at.viewer)).why(row, name).text
-    ),
+    "why": lambda at, row, column: at.notepad.why(row, column).text,
+    "conflict words": lambda at: at.notepad.conflict().text,
     "legal": lambda at, name: "\n".join(
         write_event(at.game, at.referee.setup, event)
         for event in at.game.legal(at.state, at.names.index(name))
