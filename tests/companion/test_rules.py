@@ -60,7 +60,8 @@ def examples():
             settings = dict(one.split("=") for one in conditions if "=" in one)
             example = Example(f"{path.stem}: {title}", {"game": path.stem}, [])
             for line in [*before, *lines]:
-                used = given.get(line, Example("", {}, line.split(" / ")))
+                alone = [line] if line.startswith("[") else line.split(" / ")
+                used = given.get(line, Example("", {}, alone))
                 example.settings.update(used.settings)
                 example.lines.extend(used.lines)
             example.settings.update(settings)
@@ -94,6 +95,10 @@ class Moment:
         self.table = self.state.table
 
     @property
+    def log(self):
+        return self.referee.view(self.viewer).log
+
+    @property
     def notepad(self):
         return open_notepad(self.game, self.referee.view(self.viewer))
 
@@ -106,6 +111,12 @@ class Moment:
 
     def hand(self, name):
         return self.state.held[self.names.index(name)]
+
+
+def written(line):
+    """A line of a log, with what became of it."""
+    became = " (undone)" if line.undone else f" ! {line.error}" if line.error else ""
+    return f"{line.step} {line.text}{became}"
 
 
 def codes(cards):
@@ -131,7 +142,8 @@ CHECKS = {
     "cards in": lambda at, name: str(len(at.zone(name))),
     "hand": lambda at, name: codes(at.hand(name)),
     "standing": lambda at, name: at.game.standing(at.state, at.names.index(name)) or "-",
-    "log": lambda at: str(len(at.referee.view(at.viewer).log)),
+    "log": lambda at: str(len(at.log)),
+    "read": lambda at: " / ".join(map(written, at.log)),
     "worlds": lambda at: str(at.notepad.worlds),
     "conflict": lambda at: " ".join(map(str, at.notepad.conflict().events)),
     "state": lambda at, name: str(getattr(at.state, name)),
@@ -142,8 +154,8 @@ TEXTS = {
     "findings": lambda at: "\n".join(finding.message for finding in at.state.findings),
     "reason": lambda at: "\n".join(at.table.reasons),
     "note": lambda at: at.state.remarks[-1],
-    "line": lambda at: at.referee.view(at.viewer).log[-1].text,
-    "lines": lambda at: "\n".join(line.text for line in at.referee.view(at.viewer).log),
+    "line": lambda at: at.log[-1].text,
+    "lines": lambda at: "\n".join(line.text for line in at.log),
     "why": lambda at, row, column: at.notepad.why(row, column).text,
     "conflict words": lambda at: at.notepad.conflict().text,
     "legal": lambda at, name: "\n".join(
