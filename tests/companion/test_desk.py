@@ -1,8 +1,5 @@
 """The desk in a terminal: what is typed, who may type it, and what is said."""
 
-import os
-import select
-import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +7,7 @@ import pytest
 from companion.cli.main import main
 from companion.cli.secret_line import LineEditor
 from companion.journal import Journal
+from tests.companion.test_guided import Terminal
 
 
 @pytest.fixture
@@ -39,38 +37,15 @@ def set_pin(number, seat, pin):
 
 @pytest.fixture
 def terminal(data):
-    """Plays in a terminal; gives back all that it was sent."""
-    pty = pytest.importorskip("pty")
+    """Plays Gotcha in a terminal; gives back all that it was sent."""
 
-    def play(*lines, game="gotcha"):
-        command = [sys.executable, "-m", "companion", "play", game, "--players", "Ann,Bo"]
-        child, screen = pty.fork()
-        if child == 0:
-            os.execve(sys.executable, command, {**os.environ, "TERM": "xterm"})
-        seen = b""
-
-        def read():
-            nonlocal seen
-            while select.select([screen], [], [], 30)[0]:
-                try:
-                    data = os.read(screen, 4096)
-                except OSError:  # it has ended
-                    return
-                seen += data
-                if not data or seen.endswith((b"> ", b"no: ", b"cover this")):
-                    return
-
-        try:
-            for line in lines:
-                read()
-                os.write(screen, f"{line}\n".encode())
-            read()
-            os.write(screen, b"quit\n")
-            read()
-        finally:
-            os.close(screen)
-            os.waitpid(child, 0)
-        return seen.decode("utf-8", "replace")
+    def play(*lines):
+        table = Terminal("gotcha", "--players=Ann,Bo")
+        table.read()
+        for line in (*lines, "quit"):
+            table.type(line)
+        table.close()
+        return table.seen
 
     return play
 
@@ -134,7 +109,7 @@ ANSWERED = ("Ann: guess Bo smallest 1 is 2", "Bo: right")
 
 def test_what_is_no_answer_to_a_question_is_the_next_line(terminal):
     """A secret line, too: typed there, it is not echoed."""
-    shown = terminal(*ANSWERED, "undo", "Ann*: hand 7S 8S 9S", "", "log")
+    shown = terminal(*ANSWERED, "undo", "Ann*: hand 7S 8S 9S", "log")
     assert "Undo this? 2 Right, says Bo. Type y for yes, n for no: " in shown
     assert "It was left." in shown
     assert "7S" not in shown

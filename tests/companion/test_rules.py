@@ -156,7 +156,7 @@ TEXTS = {
     "note": lambda at: at.state.remarks[-1],
     "line": lambda at: at.log[-1].text,
     "lines": lambda at: "\n".join(line.text for line in at.log),
-    "why": lambda at, row, column: at.notepad.why(row, column).text,
+    "why": lambda at, row, *column: at.notepad.why(row, " ".join(column)).text,
     "conflict words": lambda at: at.notepad.conflict().text,
     "legal": lambda at, name: "\n".join(
         write_event(at.game, at.referee.setup, event)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from companion.core.registry import get_game
 from companion.journal import FileDeviceKeys, PinError, ReadOnlyError, SealedError
-from companion.journal.device import LONGEST_WAIT, wait_after
+from companion.journal.device import LONGEST_WAIT
 from companion.journal.sealing import BLOCK, KeyStretching, about, new_key, pad, seal, unpad, unseal
 from tests.companion.journal.play import script, sql
 
@@ -92,15 +92,6 @@ def test_changing_and_removing_a_pin_needs_the_old_one(guarded):
         assert not session.has_pin(0)
 
 
-def test_a_pin_holds_for_the_person_in_every_session(guarded):
-    game, _, _ = script("gotcha")
-    with guarded.open() as journal:
-        session = journal.begin(game, game.setup(["Cy", "ANN"]))
-        assert session.has_pin(1)
-        with pytest.raises(PinError):
-            session.unlock(1, "0000")
-
-
 def test_no_pin_can_be_tried_where_tries_cannot_be_counted(guarded):
     with guarded.open(read_only=True) as journal:
         session = journal.resume(1)
@@ -135,11 +126,6 @@ def test_a_seat_given_to_another_player_does_not_open(guarded):
         with pytest.raises(SealedError, match="changed from outside"):
             session.unlock(0, "5678")
         assert session.referee.log == ()
-
-
-def test_waits():
-    assert [wait_after(n) for n in (-1, 0, 1, 2)] == [0, 0, 1, 2]
-    assert wait_after(10_000) == LONGEST_WAIT
 
 
 # -- sealing ---------------------------------------------------------------------------------

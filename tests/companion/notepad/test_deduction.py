@@ -215,29 +215,6 @@ def test_why_is_smallest_on_games_where_all_subsets_can_be_tried() -> None:
     assert explained > 30
 
 
-def test_why_quotes_the_answers() -> None:
-    names = ("Ann", "Bo", "Cy")
-    crowns = [t for t in TILES if t.suit == "C"]
-    mine = [*crowns[:3], *(t for t in TILES if t.suit == "S")][:7]
-    knowledge = learn(
-        DeductionKnowledge(names),
-        *(CardAt(card=t, place="Ann", text=f"you hold {t}", event=1) for t in mine),
-        *(CardAt(card=t, place=FACE_UP, text=f"{t} lies face up", event=2) for t in crowns[3:5]),
-        have_count("Cy", card("3?", Family.TILE), 2, event=5),
-        have_no("Cy", card("?C", Family.TILE), event=9),
-        have_no("Bo", card("?C", Family.TILE), event=11),
-    )
-    assert solve(knowledge).missing == {crowns[5]: 1.0}
-    reason = why(knowledge, crowns[5], MISSING)
-    assert reason.smallest
-    # All places but one are closed to it: both hands by their answers, Ann's and the table's
-    # because they are full.
-    assert {fact.event for fact in reason.facts} == {1, 2, 9, 11}
-    assert "Cy has no Crowns (9)" in reason.text
-    shown = why(knowledge, crowns[4], "Bo")
-    assert shown.text == f"{crowns[4]} lies face up" or shown.text == "Bo has no Crowns (11)"
-
-
 def test_shown_random_shifts_the_odds() -> None:
     deck = tuple(card(code, Family.TILE) for code in ("0S", "AS", "2M", "3M"))
     base = DeductionKnowledge(("A",), deck=deck, hand_size=2)

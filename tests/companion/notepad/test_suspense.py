@@ -14,7 +14,7 @@ from companion.games.suspense.conditions import (
     EXCLAMATIONS,
 )
 from companion.games.suspense.engine.facts import SECRET, SuspenseKnowledge, in_play
-from companion.games.suspense.engine.solve import conflict, solve, why, worlds
+from companion.games.suspense.engine.solve import conflict, solve, worlds
 from companion.notepad.facts import CardAt
 from tests.companion.notepad.facts import learn
 
@@ -61,28 +61,6 @@ def test_worked_number_of_the_spectator() -> None:
     assert solved.worlds == 13 * comb(12, 4) * comb(8, 4) == 450_450
     assert sum(solved.outcomes.values()) == 450_450
     assert all(p == pytest.approx(4 / 13) for p in solved.chances("B").values())
-
-
-def test_contradictions_and_reasons() -> None:
-    knowledge = learn(
-        SuspenseKnowledge(("Ann", "Bo"), (5, 6), (1, 0)),
-        CardAt(card=DECK[0], place=in_play("Ann"), event=4, text="Ann played white 1 (4)"),
-        *(CardAt(card=c, place="Bo", event=2, text=f"you hold {c}") for c in DECK[1:7]),
-    )
-    assert why(knowledge, DECK[0], SECRET).text == "Ann played white 1 (4)"
-    assert why(knowledge, DECK[3], SECRET).text == "you hold W4"
-    with pytest.raises(UsageError, match="still open"):
-        why(knowledge, DECK[12], SECRET)
-    twice = learn(knowledge, CardAt(card=DECK[0], place="Bo", event=7, text="Bo shows it (7)"))
-    assert solve(twice).worlds == worlds(twice) == 0
-    assert solve(twice).secret == {}
-    clash = conflict(twice)
-    assert clash is not None
-    assert {f.event for f in clash.facts} in ({4, 7}, {2, 7})
-    assert conflict(knowledge) is None
-    told = learn(knowledge, CardAt(card=DECK[9], place=SECRET, event=1, text="you saw it"))
-    assert solve(told).secret == {DECK[9]: 1.0}
-    assert why(told, DECK[9], SECRET).text == "you saw it"
 
 
 def test_conflicts_are_found_exactly_when_no_world_is_left() -> None:
