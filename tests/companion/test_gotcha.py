@@ -16,7 +16,6 @@ from companion.errors import CompanionError, HiddenError
 from companion.games.gotcha.bots import candidates
 from companion.games.gotcha.engine.fit import ALL_RANKS, HiddenHand, find_hands, rank_ways
 from companion.games.gotcha.state import place_words
-from companion.notepad.base import open_notepad
 
 GAME = get_game("gotcha")
 DECK = tuple(c for c in family_cards(Family.STANDARD) if not c.is_joker)
@@ -253,37 +252,6 @@ def test_bots_know_only_what_their_seat_knows():
 
 
 # -- a right answer that names no suit -------------------------------------------------------------
-
-
-@pytest.mark.parametrize("first", ["Bo: right 7?", "Bo: right"])
-@pytest.mark.parametrize("later", [("7S", "7H"), ("7H", "7D"), ("7D", "7S"), ("7?", "7S")])
-def test_any_of_the_recorded_sevens_may_be_shown_after_one_without_a_suit(first, later):
-    desk = referee(deal="4", trusted=True)
-    desk.submit_all(["Ann*: hand AS 2S 3S 4S", "Bo*: hand 7S 7H 7D KD"])
-    desk.accept("Ann: guess Bo smallest 1 is 7")
-    desk.accept(first)
-    for shown in later:
-        desk.accept("Ann: guess Bo smallest 1 is 7")
-        with pytest.raises(HiddenError):
-            desk.accept("Bo: right 7C")
-        desk.accept(f"Bo: right {shown}")
-    assert [card.code for card in desk.state.held[1]] == ["KD"]
-    assert not desk.state.findings
-
-
-@pytest.mark.parametrize("shown", [("7?", "7?", "7?"), ("7S", "7H", "7D")])
-def test_five_sevens_are_five_facts(shown):
-    desk = referee(deal="5")
-    for seven in shown:
-        play(desk, ("Ann: guess Bo smallest 1 is 7", f"Bo: right {seven}"))
-    desk.submit_all(["Ann: guess Bo smallest 1 is 8", "Bo: wrong"])
-    for seven in ("7?", "7?"):
-        play(desk, ("Bo: guess Ann smallest 1 is 7", f"Ann: right {seven}"))
-    pad = open_notepad(desk.game, desk.view(None))
-    assert pad.worlds == 0
-    assert pad.conflict().events == (2, 4, 6, 10, 12)
-    found = desk.state.findings[-1]
-    assert all(f"({n})" in found.message for n in (2, 4, 6, 10, 12))
 
 
 def test_a_second_correction_does_not_try_out_what_a_hand_holds():

@@ -12,7 +12,6 @@ from companion.core.layout import direction
 from companion.core.referee import Referee
 from companion.core.registry import get_game
 from companion.core.watched_match import WatchedMatch
-from companion.errors import IllegalError
 from companion.games.tricks import GAMES
 from companion.games.tricks.state import Law
 from companion.simulate import play_events
@@ -72,22 +71,6 @@ def test_the_way_to_pass_changes_from_match_to_match(players, ways):
 def test_nobody_sits_across_from_one_of_three():
     with pytest.raises(Exception, match="no way to pass"):
         get_game("hearts").setup(FOUR[:3], {"pass": "across"})
-
-
-# -- Oh Hell ---------------------------------------------------------------------------------------
-
-
-def test_the_number_of_cards_goes_up_and_down_and_ends_the_game():
-    game = get_game("oh-hell")
-    referee = Referee(game, game.setup(FOUR))
-    sizes = []
-    for event in play_events(referee, [game.bots["sensible"]] * 4, random.Random(1)):
-        referee.accept(event)
-        if referee.state.table.match_over:
-            sizes.append(referee.state.size)
-    assert sizes == [*range(1, 11), *range(9, 0, -1)]
-    with pytest.raises(IllegalError, match="over"):
-        referee.accept("table: match")
 
 
 # -- Whist, and revokes ----------------------------------------------------------------------------

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import random
-from itertools import combinations
 from math import log2
 
 import pytest
 
 from companion.cards import Card, card, parse_cards
-from companion.errors import UsageError
 from companion.games.missing_persons.engine.facts import (
     DECK,
     Answered,
@@ -24,7 +22,6 @@ from companion.games.missing_persons.engine.solve import (
     candidates,
     conflict,
     question_value,
-    why,
 )
 from companion.games.missing_persons.questions.grammar import parse_question
 from companion.games.missing_persons.questions.question import (
@@ -120,28 +117,6 @@ def test_question_values_are_exact_expectations() -> None:
             finish += share * (len(chances(after)) == 1)
         assert value.bits == pytest.approx(gain, abs=1e-9)
         assert value.finish == pytest.approx(finish, abs=1e-9)
-
-
-def test_why_is_smallest() -> None:
-    rng = random.Random(4)
-    explained = 0
-    for _ in range(60):
-        truth = random_knowledge(rng)
-        knowledge = PersonKnowledge(truth.facts[-6:])
-        for target in rng.sample(DECK, 3):
-            chance = chances(knowledge).get(target.identity, 0.0)
-            if 0 < chance < 1:
-                with pytest.raises(UsageError):
-                    why(knowledge, target)
-                continue
-            reason = why(knowledge, target)
-            assert reason.smallest
-            refuted = Identity(card=target, holds=chance == 0)
-            assert not candidates(PersonKnowledge((*reason.facts, refuted)))
-            for fewer in combinations(knowledge.facts, max(0, len(reason.facts) - 1)):
-                assert candidates(PersonKnowledge((*fewer, refuted)))
-            explained += 1
-    assert explained >= 50
 
 
 def test_contradictory_answers_are_named() -> None:
