@@ -12,10 +12,10 @@ from companion.core.acceptance import Decision, judge, judge_all, spent_by
 from companion.core.events import public
 from companion.core.layout import layout
 from companion.core.question import with_card
-from companion.core.referee import Referee
-from companion.core.registry import all_games, get_game
+from companion.core.registry import all_games
 from companion.core.watched_match import WatchedMatch
 from companion.errors import CompanionError
+from tests.companion.seating import seated
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,7 @@ class Seen:
 
 @pytest.fixture
 def desk():
-    game = get_game("gotcha")
-    referee: Referee = Referee(game, game.setup(["Ann", "Bo"], {"deal": "4"}))
-    return referee
+    return seated("gotcha", deal="4")
 
 
 def seen(code, sure=0.99, *others, zone="pile", **more):
@@ -85,8 +83,7 @@ def test_what_the_eyes_are_not_sure_of_is_asked_about(desk):
 
 
 def test_a_display_is_as_sure_as_its_least_sure_card():
-    game = get_game("missing-persons")
-    referee: Referee = Referee(game, game.setup(["Ann", "Bo"]))
+    referee = seated("missing-persons")
     codes = ["2S", "3S", "4S", "5S", "6S", "7S", "8S", "9S", "10S", "JS"]
     for least, verdict in ((0.6, Decision.ASK), (0.985, Decision.ACCEPTED)):
         lying = tuple((card(c), least if c == "6S" else 0.99) for c in codes)
@@ -95,8 +92,7 @@ def test_a_display_is_as_sure_as_its_least_sure_card():
 
 
 def test_the_tiles_left_over_are_turned_up_together():
-    game = get_game("deduction")
-    referee: Referee = Referee(game, game.setup(["Ann", "Bo", "Cy"]))
+    referee = seated("deduction", players=3)
     one, two = (card(code, Family.TILE) for code in ("0C", "AC"))
     assert judge_all(referee, [Seen(one, "centre", lying=((one, 0.99),))]) == []
     (judged, _) = judge_all(
@@ -133,10 +129,7 @@ def test_what_was_recorded_is_not_recorded_again(desk):
 
 
 def test_what_contradicts_the_table_is_never_recorded_alone():
-    game = get_game("suspense")
-    referee: Referee = Referee(game, game.setup(["Ann", "Bo"]))
-    for line in ("table: dealer Ann", "Ann: play W1"):
-        referee.accept(line)
+    referee = seated("suspense", "table: dealer Ann", "Ann: play W1")
     one = referee.state.played[0][0]
     (judged,) = judge_all(referee, [Seen(one, "play:2")])
     assert judged.verdict is Decision.REFUSED
@@ -168,9 +161,8 @@ def test_every_game_has_its_places_in_the_picture():
 
 
 def test_seats_sit_where_they_sit():
-    game = get_game("suspense")
-    state = game.initial(game.setup(["Ann", "Bo", "Cy"]))
-    places = layout(game.zones(state))
+    referee = seated("suspense", players=3)
+    places = layout(referee.game.zones(referee.state))
     assert places["play:1"][0][1] > places["secret"][0][1] > places["play:2"][0][1]
     assert places["play:2"][0][0] < places["play:3"][0][0]
 
@@ -200,8 +192,7 @@ class Recorder:
     """A match of Precognition before eyes, with all that was recorded."""
 
     def __init__(self, *, asks_to_start: bool = False) -> None:
-        game = get_game("precognition")
-        self.referee: Referee = Referee(game, game.setup(["Ann", "Bo"]))
+        self.referee = seated("precognition")
         self.full = False
         self.watched = WatchedMatch(lambda: self.referee, self._record, asks_to_start=asks_to_start)
 

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from companion.cards import Family, card, family_cards
 from companion.core.events import Event, private, public
-from companion.core.referee import Referee
 from companion.core.registry import get_game
 from companion.core.sightings import SeenCard
 from companion.core.state import FindingKind
@@ -18,15 +17,11 @@ from companion.games.deduction.audit import facts_of, find_witness, knowledge_of
 from companion.games.deduction.engine.facts import TileCount
 from companion.games.deduction.state import face_name, number_of, read_face
 from companion.notepad.facts import CardAt
+from tests.companion.seating import NAMES, seated
 
 GAME = get_game("deduction")
 #: Eight tiles: two in each of three hands, one up, one missing.
 SMALL = tuple(card(code, Family.TILE) for code in ("0S", "AS", "2S", "0M", "AM", "2M", "0C", "AC"))
-NAMES = ("Ann", "Bo", "Cy", "Dee", "Eve")
-
-
-def referee(players=3, trusted=False, cards=None, **options):
-    return Referee(GAME, GAME.setup(NAMES[:players], options, trusted=trusted, cards=cards))
 
 
 def tile(code):
@@ -38,7 +33,7 @@ def tile(code):
 
 def test_too_few_tiles():
     with pytest.raises(CompanionError, match="too few"):
-        referee(cards=SMALL[:3])
+        seated(GAME, players=3, deck=SMALL[:3])
 
 
 @pytest.mark.parametrize(
@@ -77,7 +72,7 @@ def test_numbers_of_a_face_in_words():
 
 
 def test_a_coin_with_one_face_seen_could_be_any_that_has_it():
-    desk = referee()
+    desk = seated(GAME, players=3)
     whole = desk.proposals(SeenCard(card("3S", Family.COIN), "coin", 0.9))
     assert [p.event.args[0].code for p in whole] == ["3S"]
     half = desk.proposals(SeenCard(card("3?", Family.COIN), "coin", 0.8))
@@ -86,7 +81,7 @@ def test_a_coin_with_one_face_seen_could_be_any_that_has_it():
 
 
 def test_a_coin_turned_over_is_known_by_both_faces():
-    desk = referee()
+    desk = seated(GAME, players=3)
     value, suit = (card(code, Family.COIN) for code in ("3?", "?S"))
     for face, other in ((value, suit), (suit, value)):
         (whole,) = desk.proposals(SeenCard(face, "coin", 0.98, upon=(other, 0.99)))
@@ -129,7 +124,7 @@ def holds(fact, deal, players):
 @settings(max_examples=10)
 def test_an_answer_is_called_impossible_exactly_when_no_deal_fits(seed):
     rng = random.Random(seed)
-    desk = referee(cards=SMALL)
+    desk = seated(GAME, players=3, deck=SMALL)
     coins = [c for c in family_cards(Family.COIN) if c.suit in "SMC" and c.rank < 3]
     for _ in range(6):
         seat = desk.state.table.to_move
@@ -162,7 +157,7 @@ def test_an_answer_is_called_impossible_exactly_when_no_deal_fits(seed):
 @settings(max_examples=20)
 def test_exactly_the_lies_are_named_when_all_hands_are_turned_up(seed):
     rng = random.Random(seed)
-    desk = referee(4)
+    desk = seated(GAME, players=4)
     world = GAME.deal(desk.state, rng)
     desk.accept(public(None, "up", world.up))
     lies = []

@@ -2,6 +2,7 @@
 
 import random
 import re
+from functools import partial
 from itertools import combinations
 
 import pytest
@@ -10,19 +11,18 @@ from hypothesis import strategies as st
 
 from companion.cards import RANKS, Family, card, family_cards
 from companion.core.events import Event, public
-from companion.core.referee import Referee
 from companion.core.registry import get_game
 from companion.errors import CompanionError, HiddenError
 from companion.games.gotcha.bots import candidates
 from companion.games.gotcha.engine.fit import ALL_RANKS, HiddenHand, find_hands, rank_ways
 from companion.games.gotcha.state import place_words
+from tests.companion.seating import seated
 
 GAME = get_game("gotcha")
 DECK = tuple(c for c in family_cards(Family.STANDARD) if not c.is_joker)
 
 
-def referee(players=("Ann", "Bo"), trusted=False, cards=None, **options):
-    return Referee(GAME, GAME.setup(players, options, trusted=trusted, cards=cards))
+referee = partial(seated, GAME)
 
 
 def found(desk):
@@ -47,7 +47,7 @@ def found(desk):
 )
 def test_deal(players, deal, dealt, kept, stock):
     options = {} if deal is None else {"deal": deal}
-    desk = referee([f"P{i}" for i in range(players)], **options)
+    desk = referee(players=players, **options)
     state = desk.state
     assert (state.dealt, state.kept, GAME.hand_size(state, 0)) == (dealt, kept, dealt)
     zones = {zone.name: zone for zone in GAME.zones(state)}
@@ -56,7 +56,7 @@ def test_deal(players, deal, dealt, kept, stock):
     assert all(len(zones[f"hand:{i + 1}"].cards) == kept for i in range(players))
     if dealt > kept:
         assert all(len(zones[f"discard:{i + 1}"].cards) == dealt - kept for i in range(players))
-    desk.accept("P0: guess P1 smallest 1 is A")
+    desk.accept("Ann: guess Bo smallest 1 is A")
     zones = {zone.name: zone for zone in GAME.zones(desk.state)}
     assert all(len(zones[f"hand:{i + 1}"].cards) == kept for i in range(players))
     assert sum(len(zone.cards) for zone in zones.values()) == 52
@@ -70,7 +70,7 @@ def test_deals_that_cannot_be(deal):
 
 def test_a_deck_of_ones_own_can_be_too_small():
     with pytest.raises(CompanionError, match="cannot be dealt from 8 cards"):
-        referee(cards=DECK[:8], deal="5")
+        referee(deck=DECK[:8], deal="5")
 
 
 def test_places_in_words():
@@ -239,7 +239,7 @@ def test_a_single_lie_is_found_at_the_reveal_and_nothing_else_is(seed):
 
 
 def test_bots_know_only_what_their_seat_knows():
-    desk = referee(deal="4", cards=DECK[::6])
+    desk = referee(deal="4", deck=DECK[::6])
     desk.submit_all(["Ann*: hand AS 7S KS 6H", "Bo*: hand QH 5D JD 4C"])
     options = candidates(desk.knowledge(0), 0)
     total = {}
@@ -257,12 +257,12 @@ def test_bots_know_only_what_their_seat_knows():
 def test_a_second_correction_does_not_try_out_what_a_hand_holds():
     """Found by probing: lines that do not fit already fitted again, or not, by a hidden card."""
     for hand in ("4S 5H 8C JD QD", "2C 4C 8S 9S 10D"):
-        referee = Referee(GAME, GAME.setup(["Ann", "Bo"], {"deal": "5"}, trusted=True))
-        referee.submit_all([f"Ann*: hand {hand}", "Bo*: hand 4D 7H 7C 9S KD"])
-        referee.submit_all(["Ann: guess Bo smallest 1 is 10", "Bo: wrong"])
-        referee.submit_all(["Bo: gotcha Ann biggest 2 is 3", "Ann: wrong"])
-        referee.accept("table: correct 5 Ann: reveal 9S")
+        desk = referee(
+            f"Ann*: hand {hand}", "Bo*: hand 4D 7H 7C 9S KD", "Ann: guess Bo smallest 1 is 10",
+            "Bo: wrong", "Bo: gotcha Ann biggest 2 is 3", "Ann: wrong",
+            "table: correct 5 Ann: reveal 9S", deal="5", trusted=True,
+        )  # fmt: skip
         true = "9" if "9S" in hand else "J"
         with pytest.raises(HiddenError) as told:
-            referee.accept(f"table: correct 5 Bo: gotcha Ann biggest 2 is {true}")
+            desk.accept(f"table: correct 5 Bo: gotcha Ann biggest 2 is {true}")
         assert not re.search(r"\d", told.value.message)

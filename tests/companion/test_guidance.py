@@ -13,6 +13,7 @@ from companion.core.guidance.steps import tell
 from companion.core.referee import Referee
 from companion.simulate import play_events
 from tests.companion.hidden import knows, scramble
+from tests.companion.seating import seated
 from tests.companion.table_play import random_setup
 from tests.companion.test_outside_game import OUTSIDE
 
@@ -145,12 +146,8 @@ def test_public_steps_follow_from_public_knowledge_alone(game):
 
 def told(game_name, players, lines, viewer=None, **settings):
     """What a terminal says after some lines."""
-    game = registry.get_game(game_name)
-    setup = game.setup(players, settings)
-    referee = Referee(game, setup)
-    for line in lines:
-        referee.accept(line)
-    return tell(guidance_of(game, referee.view(viewer)), setup)
+    referee = seated(game_name, *lines, players=players, **settings)
+    return tell(guidance_of(referee.game, referee.view(viewer)), referee.setup)
 
 
 def test_the_terminal_says_what_is_waited_for_and_how_it_is_typed():
@@ -178,11 +175,8 @@ def test_only_its_own_viewer_is_offered_a_hands_tiles():
         "Ann: ask Bo have Suns",
         "Bo: yes",
     ]
-    game = registry.get_game("deduction")
-    referee = Referee(game, game.setup(["Ann", "Bo", "Cy"]))
-    for line in lines:
-        referee.accept(line)
-    own, anns, public = (guidance_of(game, referee.view(v)).steps[0] for v in (1, 0, None))
+    referee = seated("deduction", *lines, players=3)
+    own, anns, public = (guidance_of(referee.game, referee.view(v)).steps[0] for v in (1, 0, None))
     assert [tile.code for tile in own.needs[0].candidates] == ["2S", "3S", "4S", "5S"]
     assert own.example == "Bo*Ann: show 2S"
     assert anns == public

@@ -17,6 +17,7 @@ from companion.games.missing_persons.questions.question import why_not_plain
 from companion.games.missing_persons.scoring import closeness, closeness_text
 from companion.games.missing_persons.simulation import representative_questions
 from companion.games.missing_persons.turns import set_text
+from tests.companion.seating import seated
 
 GAME = get_game("missing-persons")
 ANN = "2S 3S 4S 5S 6S 2H 3H 4H 5H 6H"
@@ -26,9 +27,7 @@ SAMPLE = Path(__file__).parents[1] / "golden" / "missing-persons" / "printed-sam
 
 def desk(*, hidden=("Ann*: hide AS", "Bo*: hide KC")):
     """A referee; Ann has AS and Bo KC, unless it is told otherwise."""
-    referee = Referee(GAME, GAME.setup(("Ann", "Bo")))
-    referee.submit_all([*hidden, f"table: deal Ann {ANN}", f"table: deal Bo {BO}"])
-    return referee
+    return seated("missing-persons", *hidden, f"table: deal Ann {ANN}", f"table: deal Bo {BO}")
 
 
 def ask(referee, question):
@@ -133,7 +132,7 @@ def test_sightings_become_draws_and_reveals():
 
 
 def test_a_display_is_dealt_and_drawn_onto_when_all_its_cards_lie_there():
-    referee: Referee = Referee(GAME, GAME.setup(["Ann", "Bo"]))
+    referee = seated("missing-persons")
     cards = parse_cards("2S 3S 4S 5S 6S 7S 8S 9S 10S JS")
     lying = tuple((c, 0.95 + k / 1000) for k, c in enumerate(cards))
     part = SeenCard(cards[0], "display:1", 0.95, lying=lying[:9])

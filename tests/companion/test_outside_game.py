@@ -16,6 +16,7 @@ from companion.core.referee import Referee
 from companion.core.sightings import SeenCard
 from companion.errors import UsageError
 from companion.notepad.base import open_notepad
+from tests.companion.seating import seated
 from tests.golden.transcript import transcript
 
 OUTSIDE = Path(__file__).parents[1] / "fixtures" / "outside"
@@ -78,9 +79,8 @@ def test_it_needs_no_notepad_and_no_coach(game, tmp_path):
 
 
 def test_sightings_and_automatic_answers(game):
-    desk = Referee(game, game.setup(["Ann", "Bo"], trusted=(True, False)))
-    for line in ("Ann*: hand 7S", "Ann: claim 8", "Bo: claim K"):
-        desk.accept(line)
+    lines = ("Ann*: hand 7S", "Ann: claim 8", "Bo: claim K")
+    desk = seated(game, *lines, trusted=(True, False))
     (proposal,) = desk.proposals(SeenCard(card("7S"), "up:1", 0.9))
     assert [f.kind.value for f in proposal.findings] == ["false-claim"]
     (entry,) = desk.follow_up()

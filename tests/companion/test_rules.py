@@ -26,12 +26,11 @@ import pytest
 
 from companion.cards import card, family_cards, parse_cards
 from companion.core.notation import write_event
-from companion.core.referee import Referee
 from companion.core.registry import get_game
 from companion.core.sightings import SeenCard
 from companion.errors import CompanionError, HiddenError
 from companion.notepad.base import open_notepad
-from tests.companion.seating import NAMES
+from tests.companion.seating import NAMES, seated
 
 FOLDER = Path(__file__).parent / "rules"
 SENTENCE = re.compile(
@@ -71,7 +70,7 @@ def examples():
                 yield example
 
 
-def seated(settings):
+def table_of(settings):
     """A referee for an example's settings."""
     stated = dict(settings)
     game = get_game(stated.pop("game"))
@@ -82,7 +81,7 @@ def seated(settings):
     else:
         cards = parse_cards(deck.replace(",", " "), game.family)
     trusts = tuple(trusted == "all" or name in trusted.split(",") for name in players)
-    return Referee(game, game.setup(players, stated, trusted=trusts, cards=tuple(cards) or None))
+    return seated(game, players=players, trusted=trusts, deck=tuple(cards) or None, **stated)
 
 
 class Moment:
@@ -107,7 +106,7 @@ class Moment:
 
     def zone(self, name):
         (zone,) = [zone for zone in self.game.zones(self.state) if zone.name == name]
-        return zone.cards
+        return zone
 
     def hand(self, name):
         return self.state.held[self.names.index(name)]
@@ -138,8 +137,9 @@ CHECKS = {
     "unfit": lambda at: (
         " ".join(str(node.event.n) for node in at.referee.nodes if node.error) or "none"
     ),
-    "zone": lambda at, name: codes(at.zone(name)),
-    "cards in": lambda at, name: str(len(at.zone(name))),
+    "zone": lambda at, name: codes(at.zone(name).cards),
+    "cards in": lambda at, name: str(len(at.zone(name).cards)),
+    "known in": lambda at, name: f"{at.zone(name).known} of {len(at.zone(name).cards)}",
     "hand": lambda at, name: codes(at.hand(name)),
     "standing": lambda at, name: at.game.standing(at.state, at.names.index(name)) or "-",
     "log": lambda at: str(len(at.log)),
@@ -230,7 +230,7 @@ def play(referee, line):
 
 @pytest.mark.parametrize("example", list(examples()), ids=str)
 def test_rules(example):
-    referee = seated(example.settings)
+    referee = table_of(example.settings)
     for line in example.lines:
         try:
             play(referee, line)

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from companion.cards import Card, Family, card, family_cards, parse_cards
 from companion.core.notation import read_match, write_match
-from companion.core.referee import Referee
 from companion.core.registry import get_game
 from companion.errors import UnreadableError
 from companion.games.suspense.conditions import (
@@ -26,6 +25,7 @@ from companion.games.suspense.conditions import (
     parse_condition,
 )
 from companion.games.suspense.deckfile import read_conditions, write_conditions
+from tests.companion.seating import seated
 
 GAME = get_game("suspense")
 DECK = family_cards(Family.SUSPENSE)
@@ -170,7 +170,7 @@ def test_points(meets, stayed, folded, points):
 
 
 def test_every_card_says_its_condition():
-    state = GAME.initial(GAME.setup(("Ann", "Bo")))
+    state = seated(GAME).state
     said = {each: GAME.meaning(state, each) for each in DECK}
     assert said[one("W1")] == "highest number in play"
     assert len(set(said.values())) == len(DECK)
@@ -194,10 +194,9 @@ def test_a_deck_file_says_which_card_bears_what(tmp_path, name):
         W2="highest number in play",
         **{"!": "most cards in hand"},
     )
-    referee = Referee(GAME, GAME.setup(("Ann", "Bo"), {"conditions": path}))
-    for line in ("table: dealer Ann", "Ann: play W6", "Bo: play B5", "Ann: play W4", "Ann: stay",
-                 "Bo: stay", "table: secret W1"):  # fmt: skip
-        referee.accept(line)
+    lines = ("table: dealer Ann", "Ann: play W6", "Bo: play B5", "Ann: play W4", "Ann: stay",
+             "Bo: stay", "table: secret W1")  # fmt: skip
+    referee = seated(GAME, *lines, conditions=path)
     assert referee.state.table.scores == (2, 0)
     assert GAME.meaning(referee.state, one("!")) == "most cards in hand"
 

@@ -2,6 +2,7 @@
 
 import os
 import random
+from functools import partial
 from math import pi
 
 import pytest
@@ -15,6 +16,7 @@ from companion.core.watched_match import WatchedMatch
 from companion.games.tricks import GAMES
 from companion.games.tricks.state import Law
 from companion.simulate import play_events
+from tests.companion.seating import seated
 from tests.companion.test_acceptance import Seen
 
 FOUR = ("Ann", "Bo", "Cy", "Dee")
@@ -22,13 +24,7 @@ FOUR = ("Ann", "Bo", "Cy", "Dee")
 REVOKED = int(os.environ.get("REVOKES", "40"))
 
 
-def table(name, *lines, players=FOUR, trusted=False, **options):
-    game = get_game(name)
-    setup = game.setup(players, options, trusted=trusted)
-    referee = Referee(game, setup)
-    for line in lines:
-        referee.accept(line)
-    return referee
+table = partial(seated, players=4)
 
 
 # -- the family ------------------------------------------------------------------------------------
@@ -60,7 +56,7 @@ def test_twos_are_left_out_so_that_all_cards_are_dealt(players, cards, first):
     ("players", "ways"), [(4, "left right across hold left"), (3, "left right hold left right")]
 )
 def test_the_way_to_pass_changes_from_match_to_match(players, ways):
-    referee = table("hearts", players=FOUR[:players], target="0")
+    referee = table("hearts", players=players, target="0")
     places = {"left": 1, "right": players - 1, "across": 2, "hold": 0}
     for way in ways.split():
         assert referee.game.passes_to(referee.state) == places[way]

@@ -22,8 +22,8 @@ from companion.notepad.base import open_notepad, suppose
 from companion.simulate import play_events, play_out
 from tests.companion.hidden import knows, scramble
 from tests.companion.notepad import listing
+from tests.companion.seating import NAMES, seated
 
-NAMES = ("Ann", "Bo", "Cy", "Dee", "Eve")
 TRICKS = ("hearts", "spades", "oh-hell", "whist")
 GAMES = ("precognition", "gotcha", "missing-persons", "deduction", "suspense", *TRICKS)
 #: Random states listed for each small game; SOAK_EVENTS asks for thousands.
@@ -304,11 +304,8 @@ def test_secrets_of_others_change_nothing_in_a_notepad(name):
 
 
 def read(name, players, *lines, **options):
-    game = get_game(name)
-    desk = Referee(game, game.setup(players, options))
-    for line in lines:
-        desk.accept(line)
-    return game, desk
+    desk = seated(name, *lines, players=players, **options)
+    return desk.game, desk
 
 
 DEDUCTION = (

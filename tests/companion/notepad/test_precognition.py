@@ -9,7 +9,6 @@ from math import factorial, sqrt
 import pytest
 
 from companion.cards import Card
-from companion.core.referee import Referee
 from companion.errors import UsageError
 from companion.games.precognition import GAME
 from companion.games.precognition.engine.facts import DECK, InHand, Laid, RowKnowledge
@@ -17,6 +16,7 @@ from companion.games.precognition.engine.reasons import conflict
 from companion.games.precognition.engine.solve import best_strings, complete_rows, worlds
 from companion.notepad.base import Supposition, open_notepad
 from tests.companion.notepad.facts import learn
+from tests.companion.seating import seated
 
 
 def small(rng: random.Random, players: int, cards: int) -> tuple[RowKnowledge, list[Card]]:
@@ -177,7 +177,7 @@ def test_worlds_and_contradictions() -> None:
 
 def test_what_is_possible_but_too_rare_to_be_met_by_chance_is_not_valued():
     """One deal in a million fits: no simulated row does, and nothing is divided by none."""
-    referee = Referee(GAME, GAME.setup(("Ann", "Bo")))
+    referee = seated(GAME)
     rare = [Supposition(rank, "Bo", holds=False) for rank in ("A", "2", "3", "4")]
     pad = open_notepad(GAME, referee.view(None)).supposing(*rare)
     assert pad.worlds
@@ -186,7 +186,7 @@ def test_what_is_possible_but_too_rare_to_be_met_by_chance_is_not_valued():
 
 
 def test_suppositions_that_contradict_each_other_leave_nothing_to_value():
-    referee = Referee(GAME, GAME.setup(("Ann", "Bo")))
+    referee = seated(GAME)
     both = [Supposition("A", "Bo", holds=holds) for holds in (True, False)]
     pad = open_notepad(GAME, referee.view(0)).supposing(*both)
     assert not pad.worlds
