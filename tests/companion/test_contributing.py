@@ -100,7 +100,6 @@ def test_it_is_short(number):
         test_games.test_views_kept_up_to_date_equal_views_made_anew,
         test_games.test_what_a_viewer_may_not_know_changes_nothing_for_that_viewer,
         test_games.test_replay_from_every_eye,
-        test_games.test_zones_conserve_cards,
         test_games.test_legal_actions_are_accepted,
     ],
     ids=lambda check: check.__name__,

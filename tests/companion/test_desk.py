@@ -7,7 +7,7 @@ import pytest
 from companion.cli.main import main
 from companion.cli.secret_line import LineEditor
 from companion.journal import Journal
-from tests.companion.test_guided import Terminal
+from tests.companion.terminal import Terminal
 
 
 @pytest.fixture

@@ -170,26 +170,6 @@ def test_replay_from_every_eye(game, players, trusted):
         json.dumps([step.as_dict() for step in steps] + [run.final()])
 
 
-@every_table
-def test_zones_conserve_cards(game, players, trusted):
-    """Every zone's unknown cards are counted: no step of play makes or loses a card unseen."""
-    referee = start(game, players, trusted)
-    rng = random.Random(3)
-    bots = [game.bots["random"]] * players
-    for count, event in enumerate(play_events(referee, bots, rng)):
-        referee.accept(event)
-        if count % 5:
-            continue
-        for viewer in (None, *range(players)):
-            zones = game.zones(referee.knowledge(viewer))
-            names = [zone.name for zone in zones]
-            assert len(set(names)) == len(names)
-            cards = [card for zone in zones for card in zone.cards if card.is_known]
-            assert len(set(cards)) == len(cards)
-            total = {zone.name: len(zone.cards) for zone in zones}
-            assert total == {z.name: len(z.cards) for z in game.zones(referee.state)}
-
-
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_what_the_bench_plays_is_as_long_as_it_says(game):
     assert len(long_match(game, LONG_MATCH).log) == LONG_MATCH

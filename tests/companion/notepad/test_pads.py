@@ -73,7 +73,11 @@ def table(name, rng):
     elif name in TRICKS:
         players, deck = trick_table(name, rng, stated)
     elif name == "suspense":
-        return game.setup(NAMES[: rng.choice((2, 3))], trusted=trusted)
+        stated = {
+            "exclamation": rng.choice(("fixed", "d20")),
+            "fold": rng.choice(("at_end", "any_turn")),
+        }
+        return game.setup(NAMES[: rng.choice((2, 3))], stated, trusted=trusted)
     elif name == "missing-persons":
         players = 2
         deck = rng.sample(family_cards(Family.STANDARD), rng.randint(12, 30))
