@@ -23,7 +23,7 @@ from companion.simulate import play_events, play_out, simulate
 from tests.companion import rules_check
 from tests.companion.hidden import knows, scramble
 from tests.companion.seating import short
-from tests.companion.table_play import random_setup, undone_and_redone
+from tests.companion.table_play import random_setup
 
 GAMES = all_games()
 
@@ -93,17 +93,6 @@ def test_honest_play_with_any_options_ends_without_findings(game):
 
 
 @every_table
-def test_undo_to_the_start_gives_each_state_again(game, players, trusted):
-    referee = played(game, players, trusted)
-    undone_and_redone(referee)
-    while referee.undoes() is not None:
-        referee.undo()
-    assert referee.state == start(game, players, trusted).state
-    with pytest.raises(CompanionError, match="nothing left"):
-        referee.undo()
-
-
-@every_table
 def test_a_match_reads_back_as_it_was_written(game, players, trusted):
     referee = session(game, players, trusted)
     text = write_match(referee.match_text())
@@ -116,25 +105,6 @@ def test_a_match_reads_back_as_it_was_written(game, players, trusted):
     for entry in referee.log:
         line = write_event(game, referee.setup, entry.event)
         assert replace(read_event(game, referee.setup, line), n=entry.n) == entry.event
-
-
-@every_table
-def test_views_kept_up_to_date_equal_views_made_anew(game, players, trusted):
-    finished = session(game, players, trusted)
-    referee = start(game, players, trusted)
-    rng = random.Random(1)
-    # Making all views anew takes as long as the session: a few times are enough.
-    often = min(0.1, 6 / len(finished.events))
-    for event in finished.events:
-        if referee.log and rng.random() < 0.1:
-            referee.undo()
-            referee.redo()
-        referee.submit(event)
-        if rng.random() < often:
-            anew = Referee.of(referee.match_text())
-            for viewer in (None, *range(players)):
-                assert referee.view(viewer) == anew.view(viewer)
-                json.dumps(referee.view(viewer).as_dict())
 
 
 @at_tables(False)
