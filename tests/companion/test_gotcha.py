@@ -14,7 +14,7 @@ from companion.core.events import Event, public
 from companion.core.registry import get_game
 from companion.errors import CompanionError, HiddenError
 from companion.games.gotcha.bots import candidates
-from companion.games.gotcha.engine.fit import ALL_RANKS, HiddenHand, find_hands, rank_ways
+from companion.games.gotcha.engine.fit import ALL_RANKS, HiddenHand, find_hands
 from companion.games.gotcha.state import place_words
 from tests.companion.seating import seated
 
@@ -107,64 +107,47 @@ def test_asking_before_recording_tells_the_same():
 # -- the search ----------------------------------------------------------------------------------
 
 
-def contents(hand, pool_cards):
-    """All sets of cards that a hidden hand may be, by trying all."""
-    for cards in combinations(pool_cards, hand.size):
-        ranks = sorted(c[0] for c in cards)
-        if all(hand.allowed[i] >> rank & 1 for i, rank in enumerate(ranks)):
-            yield cards
+#: Two of these in each of three hands, two left over.
+SMALL = tuple(card(f"{rank}{suit}") for rank in "A234" for suit in "SH")
+DEALS = [
+    (one, two, three)
+    for one in combinations(SMALL, 2)
+    for two in combinations([c for c in SMALL if c not in one], 2)
+    for three in combinations([c for c in SMALL if c not in (*one, *two)], 2)
+]
 
 
-@given(st.data())
-@settings(max_examples=40)
-def test_rank_ways_equals_trying_everything(data):
-    cards = [(rank, copy) for rank in range(1, 6) for copy in range(data.draw(st.integers(0, 3)))]
-    stock = [0] * 14
-    for rank, _ in cards:
-        stock[rank] += 1
-    size = data.draw(st.integers(1, 3))
-    masks = tuple(sum(1 << r for r in data.draw(st.sets(st.integers(1, 5)))) for _ in range(size))
-    hand = HiddenHand(masks, tuple(stock))
-    expected = [{} for _ in range(size)]
-    worlds = 0
-    for content in contents(hand, cards):
-        worlds += 1
-        for position, rank in enumerate(sorted(c[0] for c in content)):
-            expected[position][rank] = expected[position].get(rank, 0) + 1
-    assert rank_ways(hand) == expected
-    assert (find_hands((hand,), tuple(stock)) is not None) == (worlds > 0)
+def fits(deal, answers):
+    """Whether answers (seat, place from below, rank, card shown or None) are true of a deal."""
+    hands = [sorted(hand, key=lambda c: c.rank) for hand in deal]
+    for of, x, rank, shown in answers:
+        is_there = hands[of][x - 1].rank == rank
+        if is_there != (shown is not None) or (shown and shown not in hands[of]):
+            return False
+        hands[of] = [c for c in hands[of] if c is not shown]
+    return True
 
 
-@given(st.data())
-@settings(max_examples=40)
-def test_joint_search_equals_trying_everything(data):
-    cards = [(rank, copy) for rank in range(1, 5) for copy in range(2)]
-    stock = (0, 2, 2, 2, 2, *[0] * 9)
-    hands = tuple(
-        HiddenHand(
-            tuple(
-                sum(1 << r for r in data.draw(st.sets(st.integers(1, 4), min_size=1)))
-                for _ in range(2)
-            ),
-            stock,
-        )
-        for _ in range(3)
-    )
-    possible = any(
-        not set(a) & set(b) and not (set(a) | set(b)) & set(c)
-        for a in contents(hands[0], cards)
-        for b in contents(hands[1], cards)
-        for c in contents(hands[2], cards)
-    )
-    found_hands = find_hands(hands, stock)
-    assert (found_hands is not None) == possible
-    if found_hands is not None:
-        for hand, ranks in zip(hands, found_hands, strict=True):
-            assert list(ranks) == sorted(ranks)
-            assert all(mask >> rank & 1 for mask, rank in zip(hand.allowed, ranks, strict=True))
-        assert all(
-            sum(ranks.count(rank) for ranks in found_hands) <= stock[rank] for rank in range(14)
-        )
+@given(st.integers(0, 10**6))
+@settings(max_examples=20)
+def test_an_answer_is_called_impossible_exactly_when_no_deal_fits(seed):
+    rng = random.Random(seed)
+    desk = referee(players=3, deck=SMALL, deal="2")
+    answers = []
+    while not desk.state.table.match_over and len(answers) < 12:
+        seat = desk.state.table.to_move
+        other = rng.choice([s for s in range(3) if s != seat])
+        x, rank = rng.randint(1, desk.state.left(other)), rng.randint(1, 4)
+        desk.accept(public(seat, "guess", other, "smallest", x, rank))
+        seen = {shown for *_, shown in answers}
+        shown = rng.choice([None, None, *(c for c in SMALL if c.rank == rank and c not in seen)])
+        answers.append((other, x, rank, shown))
+        answer = public(other, "right", shown) if shown else public(other, "wrong")
+        entry = desk.accept(answer)
+        possible = any(fits(deal, answers) for deal in DEALS)
+        assert bool(entry.findings) != possible
+        if not possible:
+            break
 
 
 @given(st.randoms(use_true_random=False))
