@@ -16,6 +16,7 @@ from companion.errors import CompanionError, HiddenError
 from companion.games.gotcha.bots import candidates
 from companion.games.gotcha.engine.fit import ALL_RANKS, HiddenHand, find_hands
 from companion.games.gotcha.state import place_words
+from companion.notepad.base import open_notepad
 from tests.companion.seating import seated
 
 GAME = get_game("gotcha")
@@ -225,11 +226,14 @@ def test_bots_know_only_what_their_seat_knows():
     desk = referee(deal="4", deck=DECK[::6])
     desk.submit_all(["Ann*: hand AS 7S KS 6H", "Bo*: hand QH 5D JD 4C"])
     options = candidates(desk.knowledge(0), 0)
-    total = {}
-    for other, x, _, chance in options:
-        assert other == 1
-        total[x] = total.get(x, 0) + chance
-    assert total == pytest.approx(dict.fromkeys(range(1, 5), 1.0))
+    rows = open_notepad(GAME, desk.view(0)).chances()["positions"]["Bo"]
+    listed = {
+        (1, x, rank): row[RANKS[rank - 1]]
+        for x, row in enumerate(rows, 1)
+        for rank in range(1, 14)
+        if RANKS[rank - 1] in row
+    }
+    assert {tuple(found): chance for *found, chance in options} == pytest.approx(listed)
     ranks = {rank for _, _, rank, _ in options}
     assert ranks == {card(code).rank for code in ("QH", "5D", "JD", "4C", "10C")}
 
