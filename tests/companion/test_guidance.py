@@ -13,7 +13,6 @@ from companion.core.guidance.steps import tell
 from companion.core.referee import Referee
 from companion.simulate import play_events
 from tests.companion.hidden import knows, scramble
-from tests.companion.seating import seated
 from tests.companion.table_play import random_setup
 from tests.companion.test_outside_game import OUTSIDE
 
@@ -142,42 +141,3 @@ def test_public_steps_follow_from_public_knowledge_alone(game):
                 assert (own.headline, own.waiting) == (public.headline, public.waiting)
                 openly = [step for step in own.steps if not step.secret]
                 assert openly == [step for step in public.steps if not step.secret]
-
-
-def told(game_name, players, lines, viewer=None, **settings):
-    """What a terminal says after some lines."""
-    referee = seated(game_name, *lines, players=players, **settings)
-    return tell(guidance_of(referee.game, referee.view(viewer)), referee.setup)
-
-
-def test_the_terminal_says_what_is_waited_for_and_how_it_is_typed():
-    lines = told("gotcha", ["Ann", "Bo"], ["Ann: guess Bo smallest 3 is Q"], deal="10")
-    assert lines[:3] == [
-        "Bo answers Ann: is the 3rd smallest card of 10 a Queen? Type: Bo: right or Bo: wrong",
-        "Wrong. Type: Bo: wrong",
-        "Right, and name the card shown. For example: Bo: right QS",
-    ]
-    assert lines[-1] == "Stop here, as all agree. Type: table: agree"
-
-
-def test_a_secret_step_is_for_one_alone():
-    lines = told("precognition", ["Ann", "Bo"], [])
-    assert lines[0].endswith("in secret. For example: Ann*: predict UDU")
-    assert lines[1] == "Bo alone: Write Bo's prediction. For example: Bo*: predict UDU"
-
-
-def test_only_its_own_viewer_is_offered_a_hands_tiles():
-    """The tiles that can be shown are those of the hand, for whoever holds them."""
-    lines = [
-        "table: up 0S AS",
-        "Bo*: hand 2S 3S 4S 5S 0M AM 2M",
-        "Ann: coin 5S",
-        "Ann: ask Bo have Suns",
-        "Bo: yes",
-    ]
-    referee = seated("deduction", *lines, players=3)
-    own, anns, public = (guidance_of(referee.game, referee.view(v)).steps[0] for v in (1, 0, None))
-    assert [tile.code for tile in own.needs[0].candidates] == ["2S", "3S", "4S", "5S"]
-    assert own.example == "Bo*Ann: show 2S"
-    assert anns == public
-    assert public.example == "Bo*Ann: show ??"

@@ -81,43 +81,6 @@ def test_sightings_become_judged_proposals(referee):
 # -- views ----------------------------------------------------------------------------------------
 
 
-def test_steps_tell_nothing_of_unseen_lines(referee):
-    other = Referee(GAME, referee.setup)
-    referee.submit("Ann*: hand AS")
-    for desk in (referee, other):
-        for text in ("Ann: place AS", "Bo: place AS", "table: undo"):
-            desk.accept(text)
-    assert referee.view(1) == other.view(1)
-    assert referee.view(1).undo_depth == 1
-
-
-def test_a_line_that_was_taken_back_and_restored_stands_as_before(referee):
-    referee.accept("Ann: place AS")
-    before = referee.view(1).log[0]
-    referee.undo()
-    assert [line.undone for line in referee.view(1).log] == [True, False]
-    referee.redo()
-    assert referee.view(1).log[0] == before
-
-
-def test_the_refusal_of_a_correction_names_no_reader_and_no_number(referee):
-    referee.submit("Ann*: hand AS")  # refused, so that numbers and steps differ
-    referee.accept("Ann*: predict UD")
-    for text in ("table: correct 2 Ann: place AS", "table: correct 7 Ann: place AS"):
-        referee.submit(text)
-    of_a_secret, of_nothing = (line.error for line in referee.view(1).log[-2:])
-    assert of_a_secret == of_nothing
-    referee.accept("Ann: place AS")
-    referee.undo()
-    for text in ("table: correct 5 Ann: place 2S", "table: correct 6 Ann: place 2S"):
-        referee.submit(text)
-    errors = [line.error for line in referee.view(1).log[-2:]]
-    assert errors == [
-        "That event was taken back: restore it first.",
-        "“undo” cannot be corrected.",
-    ]
-
-
 def test_correcting_a_note_nobody_knows_of_is_refused_as_if_it_were_not_there():
     game = get_game("missing-persons")
     path = Path(__file__).parents[1] / "golden" / "missing-persons" / "cryptic-and-false.txt"

@@ -25,6 +25,8 @@ from pathlib import Path
 import pytest
 
 from companion.cards import card, family_cards, parse_cards
+from companion.core.guidance.generic import guidance_of
+from companion.core.guidance.steps import tell
 from companion.core.notation import write_event
 from companion.core.registry import get_game
 from companion.core.sightings import SeenCard
@@ -101,6 +103,11 @@ class Moment:
     def notepad(self):
         return open_notepad(self.game, self.referee.view(self.viewer))
 
+    @property
+    def told(self):
+        guidance = guidance_of(self.game, self.referee.view(self.viewer))
+        return tell(guidance, self.referee.setup)
+
     def players(self, seats):
         return " ".join(self.names[seat] for seat in seats) or "nobody"
 
@@ -156,6 +163,8 @@ TEXTS = {
     "note": lambda at: at.state.remarks[-1],
     "line": lambda at: at.log[-1].text,
     "lines": lambda at: "\n".join(line.text for line in at.log),
+    "refusal": lambda at: at.log[-1].error,
+    "told": lambda at: "\n".join(at.told),
     "why": lambda at, row, *column: at.notepad.why(row, " ".join(column)).text,
     "conflict words": lambda at: at.notepad.conflict().text,
     "legal": lambda at, name: "\n".join(
