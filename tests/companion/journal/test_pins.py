@@ -21,13 +21,6 @@ def guarded(place):
     return place
 
 
-def wrong(place, pin="0000"):
-    """The wait that a wrong PIN brings, in a process of its own as it were."""
-    with place.open() as journal, pytest.raises(PinError, match="not Ann's PIN") as caught:
-        journal.resume(1).unlock(0, pin)
-    return caught.value.wait
-
-
 def test_the_right_pin_opens(guarded):
     with guarded.open() as journal:
         session = journal.resume(1)
@@ -40,15 +33,15 @@ def test_the_right_pin_opens(guarded):
 def test_wrong_pins_are_slowed_down_more_and_more(guarded):
     waits = []
     for _ in range(16):
-        waits.append(wrong(guarded))
+        waits.append(guarded.wrong())
         guarded.uptime.now += waits[-1]
     assert waits[:5] == [1, 2, 4, 8, 16]
     assert waits[-1] == LONGEST_WAIT
 
 
 def test_nothing_is_looked_at_while_waiting(guarded):
-    guarded.uptime.now += wrong(guarded)
-    wait = wrong(guarded)
+    guarded.uptime.now += guarded.wrong()
+    wait = guarded.wrong()
     with guarded.open() as journal:
         session = journal.resume(1)
         guarded.uptime.now += wait / 2
@@ -58,7 +51,7 @@ def test_nothing_is_looked_at_while_waiting(guarded):
         guarded.uptime.now += wait / 2
         assert session.waiting(0) == 0
         session.unlock(0, "1234")
-    assert wrong(guarded) == 1  # the count began anew
+    assert guarded.wrong() == 1  # the count began anew
 
 
 def test_a_try_is_counted_before_it_is_looked_at(guarded, monkeypatch):

@@ -25,7 +25,7 @@ from companion.games.gotcha.engine.facts import (
     RankHere,
 )
 from companion.games.gotcha.engine.ranks import rank_model_chances
-from companion.games.gotcha.engine.solve import conflict, solve, why, worlds
+from companion.games.gotcha.engine.solve import conflict, solve, worlds
 from tests.companion.notepad.facts import learn
 
 World = dict[str, tuple[Card, ...]]
@@ -122,28 +122,6 @@ def test_contradictions_have_a_smallest_conflict() -> None:
                 break
             assert worlds(learn(base, *chosen)) > 0
     assert found > 15
-
-
-def test_why_explains_certain_and_impossible_ranks() -> None:
-    own = [c for c in DECK if c.rank == 1][:3]
-    ace = next(c for c in DECK if c.rank == 1 and c not in own)
-    knowledge = learn(
-        GotchaKnowledge((("Bo", 20),)),
-        *(CardOut(card=c, text=f"you hold {c}", event=1) for c in own),
-        GuessWrong(player="Bo", position=1, rank=1, text="Bo's smallest is no ace (4)", event=4),
-        GuessWrong(player="Bo", position=7, rank=9, text="Bo's 7th is no 9 (5)", event=5),
-    )
-    solved = solve(knowledge)
-    assert 1 not in solved.positions["Bo"][1]
-    assert why(knowledge, "Bo", 1, 1).text == "Bo's smallest is no ace (4)"
-    reason = why(knowledge, "Bo", 2, 1)
-    assert {fact.event for fact in reason.facts} in ({1}, {4})
-    shown = learn(knowledge, GuessRight(player="Bo", position=3, card=ace, text="lie", event=6))
-    clash = conflict(shown)
-    assert clash is not None
-    assert {fact.event for fact in clash.facts} in ({4, 6}, {1, 6})
-    with pytest.raises(UsageError, match="still open"):
-        why(knowledge, "Bo", 7, 8)
 
 
 def exact_turn_value(worlds_: list[World], gone: dict[str, frozenset[int]]) -> float:

@@ -20,7 +20,6 @@ from companion.games.missing_persons.engine.facts import (
 from companion.games.missing_persons.engine.solve import (
     best_question,
     candidates,
-    conflict,
     question_value,
 )
 from companion.games.missing_persons.questions.grammar import parse_question
@@ -117,20 +116,3 @@ def test_question_values_are_exact_expectations() -> None:
             finish += share * (len(chances(after)) == 1)
         assert value.bits == pytest.approx(gain, abs=1e-9)
         assert value.finish == pytest.approx(finish, abs=1e-9)
-
-
-def test_contradictory_answers_are_named() -> None:
-    red, heart = parse_question("red"), parse_question("a heart")
-    knowledge = PersonKnowledge(
-        (
-            Answered(question=parse_question("royal"), yes=True, event=1, text="a royal (1)"),
-            Answered(question=red, yes=False, event=3, text="not red (3)"),
-            Answered(question=heart, yes=True, event=5, text="a heart (5)"),
-        )
-    )
-    assert not candidates(knowledge)
-    clash = conflict(knowledge)
-    assert clash is not None
-    assert clash.text == "not red (3); a heart (5)"
-    assert question_value(knowledge, red).bits == 0
-    assert conflict(PersonKnowledge(knowledge.facts[:2])) is None
