@@ -107,7 +107,6 @@ def everything(referee):
         (node.event, node.state, None if node.error is None else node.error.message)
         for node in referee.nodes
     ]
-    timeline = referee._timeline
-    undone = (timeline._done, timeline._undone, timeline.gone)
+    undone = [(referee.undoes(seat), referee.redoes(seat)) for seat in viewers]
     views = [referee.view(viewer) for viewer in viewers]
     return plain(referee), nodes, undone, views, [view.as_dict() for view in views]
