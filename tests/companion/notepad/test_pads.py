@@ -17,8 +17,11 @@ from companion.core.registry import get_game
 from companion.errors import CompanionError, UsageError
 from companion.games.gotcha.engine.ranks import rank_model_chances
 from companion.games.suspense.conditions import evaluate, match_points
+from companion.games.suspense.engine.facts import SuspenseKnowledge
+from companion.games.suspense.engine.solve import solve
 from companion.games.suspense.state import Stage
 from companion.notepad.base import open_notepad, suppose
+from companion.notepad.facts import CardAt
 from companion.simulate import play_events, play_out
 from tests.companion.hidden import knows, scramble
 from tests.companion.notepad import listing
@@ -510,6 +513,14 @@ def test_suspenses_coach_heeds_what_the_dealer_declared_and_the_chances_do_not()
         lower += found["stay"] < found["fold"]
         compared += 1
     assert lower >= 4
+
+
+def test_suspense_counts_only_what_belongs_to_the_table():
+    with pytest.raises(UsageError, match="do not add up"):
+        SuspenseKnowledge(("A", "B"), (6, 6), (1, 0))
+    elsewhere = CardAt(card=card("W1", Family.SUSPENSE), place="Cy")
+    with pytest.raises(UsageError, match="not part"):
+        solve(SuspenseKnowledge(("A", "B"), (6, 6), (0, 0), (elsewhere,)))
 
 
 def test_suspense_asks_for_a_card_by_its_family():
