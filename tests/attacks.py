@@ -8,14 +8,11 @@ is open.
 from __future__ import annotations
 
 import os
-import pty
 import re
-import select
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,6 +22,7 @@ from companion.errors import CompanionError
 from companion.journal import FileDeviceKeys, Journal
 from mobile.model import actions, exports
 from mobile.model.table import Table
+from tests.companion.terminal import Terminal
 
 HAND = "AS 2S 3S 4S 5S 6S 7S 8S 9S 10S JS QS KS AH 2H 3H 4H 5H 6H 7H"
 OTHER_HAND = "8H 9H 10H JH QH KH AD 2D 3D 4D 5D 6D 7D 8D 9D 10D JD QD KD AC"
@@ -61,6 +59,20 @@ class Device:
         if pin:
             with self.journal() as journal:
                 journal.resume(1).set_pin(0, PIN)
+
+    def kept(self) -> Path:
+        """A folder with a copy of the journal as it is now."""
+        folder = self.folder / "kept"
+        folder.mkdir()
+        for file in self.folder.glob("journal.sqlite*"):
+            shutil.copy(file, folder)
+        return folder
+
+    def put_back(self, folder: Path) -> None:
+        """Puts such a copy in the journal's place."""
+        for file in self.folder.glob("journal.sqlite*"):
+            file.unlink()
+        shutil.copytree(folder, self.folder, dirs_exist_ok=True)
 
     def journal(self) -> Journal:
         """The device's journal, as the app opens it."""
@@ -199,16 +211,10 @@ def backup_and_restore(device: Device) -> bool:
 def older_file_put_back(device: Device) -> bool:
     """Keep a copy from before the PIN was set, and put it back afterwards."""
     device.deal(pin=False)
-    kept = device.folder / "kept"
-    kept.mkdir()
-    for file in device.folder.glob("journal.sqlite*"):
-        shutil.copy(file, kept)
+    kept = device.kept()
     with device.journal() as journal:
         journal.resume(1).set_pin(0, PIN)
-    for file in device.folder.glob("journal.sqlite*"):
-        file.unlink()
-    for file in kept.iterdir():
-        shutil.copy(file, device.folder)
+    device.put_back(kept)
     return not tells(device.run("journal", "show", "1", "--as", "Ann"))
 
 
@@ -216,14 +222,10 @@ def older_file_put_back(device: Device) -> bool:
 def tries_on_copies(device: Device) -> bool:
     """Try PINs on copies of the file, a fresh one each time."""
     device.deal()
-    kept = device.folder / "kept"
-    kept.mkdir()
-    for file in device.folder.glob("journal.sqlite*"):
-        shutil.copy(file, kept)
+    kept = device.kept()
     waits = 0
     for guess in ("0000", "1111", "2222"):
-        for file in kept.iterdir():
-            shutil.copy(file, device.folder)
+        device.put_back(kept)
         with device.journal() as journal:
             try:
                 journal.resume(1).unlock(0, guess)
@@ -262,8 +264,12 @@ def numbers_with_holes(device: Device) -> bool:
 @road
 def scrollback(device: Device) -> bool:
     """Read on the terminal what Ann typed in secret, and scroll back to it."""
-    shown = on_terminal(device, ["Ann*: predict UDDU\r", "log\r", "quit\r"])
-    return "UDDU" not in shown and "Ann has written a prediction." in shown
+    terminal = Terminal("precognition", "--players", "Ann,Bo", env=device.environment)
+    terminal.read()
+    for line in ("Ann*: predict UDDU", "log", "quit"):
+        terminal.type(line)
+    terminal.close()
+    return "UDDU" not in terminal.seen and "Ann has written a prediction." in terminal.seen
 
 
 @road
@@ -290,40 +296,6 @@ def actions_of_the_app(device: Device) -> bool:
         table.do(f"Ann*: hand {hand}")
         offered.add((actions.offered(table.referee), table.can_disclose, table.undoes))
     return len(offered) == 1
-
-
-def on_terminal(device: Device, keys: list[str]) -> str:
-    """All that a terminal is sent while keys are typed at `companion play`."""
-    command = [sys.executable, "-m", "companion", "play", "precognition", "--players", "Ann,Bo"]
-    child, terminal = pty.fork()
-    if child == 0:
-        os.execve(sys.executable, command, device.environment | {"TERM": "xterm"})
-    seen = b""
-    try:
-        for key in keys:
-            seen += _read_until(terminal, b"> ")
-            os.write(terminal, key.encode())
-        seen += _read_until(terminal, b"\0")
-    finally:
-        os.close(terminal)
-        os.waitpid(child, 0)
-    return seen.decode("utf-8", "replace")
-
-
-def _read_until(terminal: int, mark: bytes) -> bytes:
-    """What comes until a mark does, the program ends, or half a minute is over."""
-    seen, end = b"", time.monotonic() + 30
-    while time.monotonic() < end:
-        if not select.select([terminal], [], [], 0.2)[0]:
-            continue
-        try:
-            data = os.read(terminal, 4096)
-        except OSError:  # the program has ended
-            break
-        seen += data
-        if not data or seen.endswith(mark):
-            break
-    return seen
 
 
 def closed(attack: Callable[[Device], bool]) -> bool:

@@ -12,13 +12,13 @@ from companion.core.acceptance import Decision, judge, judge_all, spent_by
 from companion.core.events import public
 from companion.core.layout import layout
 from companion.core.question import with_card
-from companion.core.referee import Referee
-from companion.core.registry import all_games, get_game
+from companion.core.registry import all_games
 from companion.core.watched_match import WatchedMatch
 from companion.errors import CompanionError
+from tests.companion.seating import seated
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Seen:
     card: Card
     zone: str
@@ -36,57 +36,35 @@ class Seen:
 
 @pytest.fixture
 def desk():
-    game = get_game("gotcha")
-    referee: Referee = Referee(game, game.setup(["Ann", "Bo"], {"deal": "4"}))
-    return referee
+    return seated("gotcha", deal="4")
 
 
 def seen(code, sure=0.99, *others, zone="pile", **more):
     return Seen(card(code), zone, sure, tuple((card(c), p) for c, p in others), **more)
 
 
-def test_a_sure_legal_play_is_accepted(desk):
+@pytest.mark.parametrize(
+    ("sighting", "verdict", "best"),
+    [
+        (seen("9S"), Decision.ACCEPTED, "9S"),
+        # Six or nine: only the nine was guessed.
+        (seen("9S", 0.72, ("6S", 0.275)), Decision.ACCEPTED, "9S"),
+        (seen("6S", 0.55, ("9S", 0.4)), Decision.ASK, "9S"),  # the eyes believe otherwise
+        (seen("6S", 0.93, ("9S", 0.06)), Decision.REFUSED, "6S"),  # never bent
+        (seen("9S", 0.6, ("9C", 0.39)), Decision.ASK, "9S"),  # people decide between legal ones
+        (seen("9S", 0.75, settled=False), Decision.ASK, "9S"),
+    ],
+)
+def test_the_rules_weigh_readings(desk, sighting, verdict, best):
     desk.accept("Ann: guess Bo smallest 2 is 9")
-    (judged,) = judge_all(desk, [seen("9S")])
-    assert judged.verdict is Decision.ACCEPTED
-    assert judged.best.event.verb == "right"
-    assert judged.why == ""
-
-
-def test_the_rules_weigh_a_doubtful_reading(desk):
-    """Six or nine: only the nine was guessed."""
-    desk.accept("Ann: guess Bo smallest 2 is 9")
-    (judged,) = judge_all(desk, [seen("9S", 0.72, ("6S", 0.275))])
-    assert judged.verdict is Decision.ACCEPTED
-    assert judged.chance > 0.97
-    (judged,) = judge_all(desk, [seen("6S", 0.55, ("9S", 0.4))])
-    assert judged.verdict is Decision.ASK, "the eyes themselves believe otherwise"
-    assert judged.best.event.args[0] is card("9S")
-
-
-def test_a_sure_illegal_reading_is_reported_and_never_bent(desk):
-    desk.accept("Ann: guess Bo smallest 2 is 9")
-    (judged,) = judge_all(desk, [seen("6S", 0.93, ("9S", 0.06))])
-    assert judged.verdict is Decision.REFUSED
-    assert judged.best.event.args[0] is card("6S")
-    assert "card of that rank" in judged.why
-
-
-def test_between_legal_readings_people_decide(desk):
-    desk.accept("Ann: guess Bo smallest 2 is 9")
-    (judged,) = judge_all(desk, [seen("9S", 0.6, ("9C", 0.39))])
-    assert judged.verdict is Decision.ASK
-
-
-def test_what_the_eyes_are_not_sure_of_is_asked_about(desk):
-    desk.accept("Ann: guess Bo smallest 2 is 9")
-    (judged,) = judge_all(desk, [seen("9S", 0.75, settled=False)])
-    assert judged.verdict is Decision.ASK
+    (judged,) = judge_all(desk, [sighting])
+    assert (judged.verdict, judged.best.event.args[0].code) == (verdict, best)
+    assert judged.chance > 0.97 or verdict is not Decision.ACCEPTED
+    assert ("card of that rank" in judged.why) == (verdict is Decision.REFUSED)
 
 
 def test_a_display_is_as_sure_as_its_least_sure_card():
-    game = get_game("missing-persons")
-    referee: Referee = Referee(game, game.setup(["Ann", "Bo"]))
+    referee = seated("missing-persons")
     codes = ["2S", "3S", "4S", "5S", "6S", "7S", "8S", "9S", "10S", "JS"]
     for least, verdict in ((0.6, Decision.ASK), (0.985, Decision.ACCEPTED)):
         lying = tuple((card(c), least if c == "6S" else 0.99) for c in codes)
@@ -95,8 +73,7 @@ def test_a_display_is_as_sure_as_its_least_sure_card():
 
 
 def test_the_tiles_left_over_are_turned_up_together():
-    game = get_game("deduction")
-    referee: Referee = Referee(game, game.setup(["Ann", "Bo", "Cy"]))
+    referee = seated("deduction", players=3)
     one, two = (card(code, Family.TILE) for code in ("0C", "AC"))
     assert judge_all(referee, [Seen(one, "centre", lying=((one, 0.99),))]) == []
     (judged, _) = judge_all(
@@ -133,10 +110,7 @@ def test_what_was_recorded_is_not_recorded_again(desk):
 
 
 def test_what_contradicts_the_table_is_never_recorded_alone():
-    game = get_game("suspense")
-    referee: Referee = Referee(game, game.setup(["Ann", "Bo"]))
-    for line in ("table: dealer Ann", "Ann: play W1"):
-        referee.accept(line)
+    referee = seated("suspense", "table: dealer Ann", "Ann: play W1")
     one = referee.state.played[0][0]
     (judged,) = judge_all(referee, [Seen(one, "play:2")])
     assert judged.verdict is Decision.REFUSED
@@ -168,9 +142,8 @@ def test_every_game_has_its_places_in_the_picture():
 
 
 def test_seats_sit_where_they_sit():
-    game = get_game("suspense")
-    state = game.initial(game.setup(["Ann", "Bo", "Cy"]))
-    places = layout(game.zones(state))
+    referee = seated("suspense", players=3)
+    places = layout(referee.game.zones(referee.state))
     assert places["play:1"][0][1] > places["secret"][0][1] > places["play:2"][0][1]
     assert places["play:2"][0][0] < places["play:3"][0][0]
 
@@ -200,8 +173,7 @@ class Recorder:
     """A match of Precognition before eyes, with all that was recorded."""
 
     def __init__(self, *, asks_to_start: bool = False) -> None:
-        game = get_game("precognition")
-        self.referee: Referee = Referee(game, game.setup(["Ann", "Bo"]))
+        self.referee = seated("precognition")
         self.full = False
         self.watched = WatchedMatch(lambda: self.referee, self._record, asks_to_start=asks_to_start)
 

@@ -36,7 +36,7 @@ assert main(["scan", "x.jpg"]) == 2
 TESTS = """
 import pytest
 
-chosen = ["referee", "views", "notation", "precognition", "suspense_conditions", "cards"]
+chosen = ["referee", "notation", "rules", "suspense_conditions", "cards"]
 files = [f"tests/companion/test_{name}.py" for name in chosen]
 sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", *files]))
 """

@@ -1,8 +1,5 @@
 """The desk in a terminal: what is typed, who may type it, and what is said."""
 
-import os
-import select
-import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +7,7 @@ import pytest
 from companion.cli.main import main
 from companion.cli.secret_line import LineEditor
 from companion.journal import Journal
+from tests.companion.terminal import Terminal
 
 
 @pytest.fixture
@@ -39,38 +37,15 @@ def set_pin(number, seat, pin):
 
 @pytest.fixture
 def terminal(data):
-    """Plays in a terminal; gives back all that it was sent."""
-    pty = pytest.importorskip("pty")
+    """Plays Gotcha in a terminal; gives back all that it was sent."""
 
-    def play(*lines, game="gotcha"):
-        command = [sys.executable, "-m", "companion", "play", game, "--players", "Ann,Bo"]
-        child, screen = pty.fork()
-        if child == 0:
-            os.execve(sys.executable, command, {**os.environ, "TERM": "xterm"})
-        seen = b""
-
-        def read():
-            nonlocal seen
-            while select.select([screen], [], [], 30)[0]:
-                try:
-                    data = os.read(screen, 4096)
-                except OSError:  # it has ended
-                    return
-                seen += data
-                if not data or seen.endswith((b"> ", b"no: ", b"cover this")):
-                    return
-
-        try:
-            for line in lines:
-                read()
-                os.write(screen, f"{line}\n".encode())
-            read()
-            os.write(screen, b"quit\n")
-            read()
-        finally:
-            os.close(screen)
-            os.waitpid(child, 0)
-        return seen.decode("utf-8", "replace")
+    def play(*lines):
+        table = Terminal("gotcha", "--players=Ann,Bo")
+        table.read()
+        for line in (*lines, "quit"):
+            table.type(line)
+        table.close()
+        return table.seen
 
     return play
 
@@ -134,7 +109,7 @@ ANSWERED = ("Ann: guess Bo smallest 1 is 2", "Bo: right")
 
 def test_what_is_no_answer_to_a_question_is_the_next_line(terminal):
     """A secret line, too: typed there, it is not echoed."""
-    shown = terminal(*ANSWERED, "undo", "Ann*: hand 7S 8S 9S", "", "log")
+    shown = terminal(*ANSWERED, "undo", "Ann*: hand 7S 8S 9S", "log")
     assert "Undo this? 2 Right, says Bo. Type y for yes, n for no: " in shown
     assert "It was left." in shown
     assert "7S" not in shown
@@ -182,12 +157,52 @@ def test_disclosing_needs_every_pin_and_the_end_of_the_match(desk):
 # -- what is said ----------------------------------------------------------------------------------
 
 
-def test_undo_says_what_it_takes_back_and_redo_restores_it(desk):
-    told = desk("Ann: place 7S", "Bo: place 8S", "undo", "log", "redo", "log")
-    assert "Undone: 2 Bo: place 8S." in told
-    assert "2 Bo: place 8S  (taken back)" in told
-    assert "Redone: 2 Bo: place 8S." in told
-    assert told.count("(taken back)") == 1
+PRECOGNITION = ("precognition", "--players", "Ann,Bo")
+GOTCHA = ("gotcha", "--players", "Ann,Bo", "--option", "deal=13")
+DEAL = "Deal 13 cards to each. Hold them in ascending order."
+
+
+@pytest.mark.parametrize(
+    ("arguments", "lines", "said", "unsaid"),
+    [
+        (
+            PRECOGNITION,
+            ("Ann: place 7S", "Bo: place 8S", "undo", "log", "redo", "log"),
+            ("Undone: 2 Bo: place 8S.", "2 Bo: place 8S  (taken back)", "Redone: 2 Bo: place 8S."),
+            (),
+        ),
+        (
+            PRECOGNITION,
+            ("Ann: place 7S", "correct 1 place 8S", "log"),
+            ("(corrected by 2)", "table: correct 1 Ann: place 8S"),
+            (),
+        ),
+        (
+            PRECOGNITION,
+            ("Ann: place 7S", "Bo: place 8S", "table: correct 1 table: agree"),
+            ("No longer fits: 2 Bo: place 8S",),
+            (),
+        ),
+        (PRECOGNITION, ("table: agree",), ("All agreed to stop.",), ()),
+        (PRECOGNITION, ("table: agree", "who"), ("table: match",), ()),
+        (("suspense", "--players", "Ann,Bo"), ("who",), ("table: dealer Ann",), ()),
+        (GOTCHA, ("who",), (DEAL,), ()),
+        (GOTCHA, ("Ann: guess Bo smallest 1 is 2", "who"), (), (DEAL,)),
+        (
+            PRECOGNITION,
+            ("scores", "undoo", "xyzzy"),
+            ("Did you mean “undo”?", "Precognition does not know “xyzzy”"),
+            ("Did you mean “score”?", "no verb"),  # `scores` is understood
+        ),
+        (PRECOGNITION, ("Ann: place 7S", "Bo: place 7S", "n"), (), ("duplicate-card",)),
+    ],
+)
+def test_what_is_said(desk, arguments, lines, said, unsaid):
+    told = desk(*lines, arguments=arguments)
+    for words in said:
+        # What happens is said once; a log may show it again.
+        assert told.count(words) == 1, told
+    assert not [words for words in unsaid if words in told]
 
 
 def test_numbers_are_those_of_the_log_that_is_shown(desk):
@@ -203,17 +218,6 @@ def test_numbers_are_those_of_the_log_that_is_shown(desk):
     assert "   8 Ann: no  (corrected by 9)" in told
 
 
-def test_a_correction_without_a_name_is_the_tables(desk):
-    told = desk("Ann: place 7S", "correct 1 place 8S", "log")
-    assert "(corrected by 2)" in told
-    assert "table: correct 1 Ann: place 8S" in told
-
-
-def test_what_no_longer_fits_is_named_with_its_text(desk):
-    told = desk("Ann: place 7S", "Bo: place 8S", "table: correct 1 table: agree")
-    assert "No longer fits: 2 Bo: place 8S" in told
-
-
 def test_nothing_is_said_again_after_a_line_that_nobody_is_told_of(data, tmp_path, capsys):
     golden = Path(__file__).parents[1] / "golden" / "missing-persons" / "cryptic-and-false.txt"
     lines = golden.read_text("utf-8").splitlines()
@@ -223,25 +227,6 @@ def test_nothing_is_said_again_after_a_line_that_nobody_is_told_of(data, tmp_pat
     played.write_text("\n".join(before) + "\n", "utf-8")
     main(["play", "missing-persons", "--events", str(played), "--keep-going"])
     assert capsys.readouterr().out.count("Ann: Yes.") == 1
-
-
-def test_the_result_is_told_once(desk):
-    told = desk("table: agree")
-    assert told.count("All agreed to stop.") == 1
-
-
-def test_who_and_help_say_what_is_waited_for_and_what_to_type(desk):
-    told = desk("who", arguments=("suspense", "--players", "Ann,Bo"))
-    assert "table: dealer Ann" in told
-    told = desk("table: agree", "who")
-    assert "table: match" in told
-
-
-def test_who_says_how_to_deal_until_the_match_has_begun(desk):
-    deal = "Deal 13 cards to each. Hold them in ascending order."
-    options = ("gotcha", "--players", "Ann,Bo", "--option", "deal=13")
-    assert deal in desk("who", arguments=options)
-    assert deal not in desk("Ann: guess Bo smallest 1 is 2", "who", arguments=options)
 
 
 # -- files -----------------------------------------------------------------------------------------
@@ -271,16 +256,3 @@ def test_a_file_is_read_up_to_a_refused_answer(data, capsys):
     assert "5:" not in out.err
     assert main(["play", "gotcha", "--events", str(path), "--keep-going"]) == 0
     assert "5: " in capsys.readouterr().err
-
-
-def test_a_word_that_is_nearly_one_is_asked_about(desk):
-    said = desk("scores", "undoo", "xyzzy")
-    assert "Did you mean “undo”?" in said
-    assert "Did you mean “score”?" not in said, "it is understood"
-    assert "Precognition does not know “xyzzy”" in said
-    assert "no verb" not in said
-
-
-def test_what_contradicts_is_said_without_its_kind(desk):
-    said = desk("Ann: place 7S", "Bo: place 7S", "n")
-    assert "duplicate-card" not in said

@@ -6,6 +6,7 @@ import gc
 import random
 import threading
 import weakref
+from contextlib import suppress
 
 import pytest
 
@@ -15,19 +16,12 @@ from companion.gc_pause import collector_paused
 from companion.notepad.base import open_notepad
 
 
-def test_the_collector_waits_and_goes_on() -> None:
-    assert gc.isenabled()
-    with collector_paused():
-        assert not gc.isenabled()
+def test_the_collector_waits_and_goes_on_even_after_an_error() -> None:
+    with suppress(ValueError), collector_paused():
         with collector_paused():
             assert not gc.isenabled()
         assert not gc.isenabled()
-    assert gc.isenabled()
-
-
-def test_it_goes_on_after_an_error() -> None:
-    with pytest.raises(ValueError, match="no world"), collector_paused():
-        raise ValueError("no world")
+        raise ValueError
     assert gc.isenabled()
 
 

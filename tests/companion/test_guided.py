@@ -1,10 +1,7 @@
 """The guided way at a terminal: whole matches typed by steps and answers, as people would."""
 
-import os
 import random
 import re
-import select
-import sys
 
 import pytest
 
@@ -18,11 +15,9 @@ from companion.core.referee import Referee
 from companion.core.registry import get_game
 from companion.journal import Journal
 from companion.simulate import play_events
+from tests.companion.terminal import CODES, Terminal
 
 NAMES = ("Mary Ann", "Bo", "José")
-#: What ends a line that waits for an answer.
-WAITS = re.compile(r"(?:> |: |cover this)$")
-CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 #: What no screen says: words of the program and of the notation.
 CODE = re.compile(
     r"is no verb|nobody's act|player's act|NAME|VERB|duplicate-card|Traceback|[a-z]\*:|"
@@ -37,49 +32,6 @@ MATCHES = {
     "oh-hell": (3, {"cards": "3"}, False),
     "hearts": (4, {"target": "0"}, True),
 }
-
-
-class Terminal:
-    """`companion play` in a terminal of its own."""
-
-    def __init__(self, *arguments):
-        pty = pytest.importorskip("pty")
-        command = [sys.executable, "-m", "companion", "play", *arguments]
-        self.child, self.screen = pty.fork()
-        if self.child == 0:
-            os.execve(sys.executable, command, {**os.environ, "TERM": "xterm"})
-        self.seen = ""
-
-    def read(self):
-        """What is shown until an answer is waited for, or the program has ended."""
-        shown = b""
-        while select.select([self.screen], [], [], 60)[0]:
-            try:
-                data = os.read(self.screen, 65536)
-            except OSError:  # it has ended
-                break
-            shown += data
-            text = shown.decode("utf-8", "ignore")
-            # What was typed ends in a line break, or is wiped.
-            is_taken = "\n" in text or "\x1b[2K" in text
-            if not data or (is_taken and WAITS.search(CODES.sub("", text))):
-                break
-        text = shown.decode("utf-8").replace("\r\n", "\n")
-        self.seen += text
-        return CODES.sub("", text)
-
-    def type(self, text):
-        """Types a line; returns what is shown then, secret screens covered again."""
-        os.write(self.screen, f"{text}\n".encode())
-        shown = self.read()
-        while shown.endswith("cover this"):
-            os.write(self.screen, b"\n")
-            shown += self.read()
-        return shown
-
-    def close(self):
-        os.close(self.screen)
-        os.waitpid(self.child, 0)
 
 
 @pytest.fixture

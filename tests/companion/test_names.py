@@ -11,7 +11,6 @@ from companion.core.events import LOG_VERBS, Event
 from companion.core.names import MAX_NAME, characters, check_names, name_key
 from companion.core.notation import (
     is_private_line,
-    read_event,
     read_match,
     reader_of,
     says_whose,
@@ -238,14 +237,6 @@ def test_what_cannot_be_seen_makes_no_name_another_one():
     flags = ["\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",
              "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"]  # fmt: skip
     check_names((*flags, "می\u200cرا"))
-
-
-def test_a_question_with_a_colon_can_be_corrected():
-    game = get_game("missing-persons")
-    setup = game.setup(("Ann", "Bo"), {"questions": "cryptic"})
-    earlier = [read_event(game, setup, 'Ann: ask cryptic "nice?"')]
-    event = read_event(game, setup, "table: correct 1 ask cryptic so: nice?", earlier=earlier)
-    assert event.args[1].args == ("so: nice?",)
 
 
 def test_a_private_correction_is_typed_on_ones_own_page():

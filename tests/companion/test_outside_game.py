@@ -16,9 +16,7 @@ from companion.core.referee import Referee
 from companion.core.sightings import SeenCard
 from companion.errors import UsageError
 from companion.notepad.base import open_notepad
-from tests.companion import test_games
-from tests.companion.test_machine import run_machine
-from tests.companion.test_probing import probe
+from tests.companion.seating import seated
 from tests.golden.transcript import transcript
 
 OUTSIDE = Path(__file__).parents[1] / "fixtures" / "outside"
@@ -60,30 +58,6 @@ def test_it_is_found_after_the_built_in_games(game):
     assert game.deck.name == "standard"
 
 
-@pytest.mark.parametrize("players", [2, 4])
-@pytest.mark.parametrize("trusted", [False, True])
-@pytest.mark.parametrize(
-    "check",
-    [
-        test_games.test_random_play_ends_without_findings,
-        test_games.test_undo_to_the_start_gives_each_state_again,
-        test_games.test_a_match_reads_back_as_it_was_written,
-        test_games.test_views_kept_up_to_date_equal_views_made_anew,
-        test_games.test_what_a_viewer_may_not_know_changes_nothing_for_that_viewer,
-        test_games.test_replay_from_every_eye,
-        test_games.test_zones_conserve_cards,
-        test_games.test_legal_actions_are_accepted,
-    ],
-    ids=lambda check: check.__name__,
-)
-def test_it_passes_what_every_game_must(game, players, trusted, check):
-    check(game, players, trusted)
-
-
-def test_its_metadata_says_enough(game):
-    test_games.test_metadata_says_enough(game)
-
-
 def test_notation_referee_views_and_audit(game):
     match = read_match(MATCH)
     assert write_match(match) == MATCH
@@ -105,9 +79,8 @@ def test_it_needs_no_notepad_and_no_coach(game, tmp_path):
 
 
 def test_sightings_and_automatic_answers(game):
-    desk = Referee(game, game.setup(["Ann", "Bo"], trusted=(True, False)))
-    for line in ("Ann*: hand 7S", "Ann: claim 8", "Bo: claim K"):
-        desk.accept(line)
+    lines = ("Ann*: hand 7S", "Ann: claim 8", "Bo: claim K")
+    desk = seated(game, *lines, trusted=(True, False))
     (proposal,) = desk.proposals(SeenCard(card("7S"), "up:1", 0.9))
     assert [f.kind.value for f in proposal.findings] == ["false-claim"]
     (entry,) = desk.follow_up()
@@ -133,12 +106,3 @@ def test_the_command_line_knows_it(tmp_path):
         stdin="Bo*: hand 2S\n" + typed,
     )  # fmt: skip
     assert "Ann showed the highest card, 7." in said
-
-
-def test_random_tables(game):
-    assert run_machine(game, 200) >= 200
-
-
-def test_no_line_that_a_player_enters_tells_a_secret(game):
-    tried = sum(probe(game, seed) for seed in range(60))
-    assert tried > 100

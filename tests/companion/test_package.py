@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from companion import licences
 from companion.cli.main import main
 
 ROOT = Path(__file__).parents[2]
@@ -101,33 +100,3 @@ def test_licences_as_text(capsys):
     assert main(["doctor", "--licences"]) == 0
     out = capsys.readouterr().out
     assert f"numpy {distribution('numpy').version}: BSD" in out
-
-
-class Installed:
-    """A package that says its licence in one way or another."""
-
-    def __init__(self, **facts):
-        self.facts = facts
-
-    @property
-    def metadata(self):
-        return self
-
-    def get_all(self, name):
-        return self.facts.get(name.replace("-", "_"))
-
-
-@pytest.mark.parametrize(
-    ("facts", "licence"),
-    [
-        ({"License_Expression": ["MIT"], "License": ["other"]}, "MIT"),
-        ({"Classifier": ["License :: OSI Approved", "License :: OSI Approved :: X"]}, "X"),
-        ({"Classifier": ["License :: A", "Topic :: B", "License :: C"]}, "A and C"),
-        ({"License": ["BSD"]}, "BSD"),
-        ({"License": ["A whole text " * 40]}, "not said"),
-        ({"License": ["UNKNOWN"]}, "not said"),
-        ({}, "not said"),
-    ],
-)
-def test_a_licence_in_short(facts, licence):
-    assert licences._in_short(Installed(**facts)) == licence

@@ -1,13 +1,18 @@
-"""Suspense's conditions: the default mapping, the d20, evaluation with reasons, reading back."""
+"""Suspense: its conditions by default, by d20 and from files; evaluation with reasons."""
 
 from __future__ import annotations
 
+import json
 import random
 from collections import Counter
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from companion.cards import Card, Family, card, family_cards, parse_cards
+from companion.core.notation import read_match, write_match
+from companion.core.registry import get_game
 from companion.errors import UnreadableError
 from companion.games.suspense.conditions import (
     DEFAULT_CONDITIONS,
@@ -19,15 +24,22 @@ from companion.games.suspense.conditions import (
     match_points,
     parse_condition,
 )
+from companion.games.suspense.deckfile import read_conditions, write_conditions
+from tests.companion.seating import seated
 
+GAME = get_game("suspense")
 DECK = family_cards(Family.SUSPENSE)
 
 
-def cards(text: str) -> tuple[Card, ...]:
+def one(code):
+    return card(code, Family.SUSPENSE)
+
+
+def cards(text) -> tuple[Card, ...]:
     return parse_cards(text, Family.SUSPENSE)
 
 
-def test_the_default_mapping_is_the_rules() -> None:
+def test_the_default_mapping_is_the_rules():
     words = [
         "highest number in play",
         "lowest number in play",
@@ -48,7 +60,7 @@ def test_the_default_mapping_is_the_rules() -> None:
     assert len(set(numbers)) == 12
 
 
-def test_the_d20_lists_twenty_conditions() -> None:
+def test_the_d20_lists_twenty_conditions():
     assert len(set(EXCLAMATIONS)) == 20
     assert EXCLAMATIONS[0] == DEFAULT_CONDITIONS[card("!", Family.SUSPENSE)]
     assert str(EXCLAMATIONS[4]) == "lowest black sum in play"
@@ -61,7 +73,7 @@ def test_the_d20_lists_twenty_conditions() -> None:
 
 
 @pytest.mark.parametrize("condition", [*EXCLAMATIONS, *DEFAULT_CONDITIONS.values()])
-def test_conditions_read_back(condition: object) -> None:
+def test_conditions_read_back(condition):
     assert parse_condition(str(condition)) == condition
     assert parse_condition(str(condition).upper().replace(" ", "  ")) == condition
 
@@ -72,7 +84,7 @@ def test_conditions_read_back(condition: object) -> None:
      "highest sum closest to 6 without going over in play", "number in play",
      "number closest to 6 without going over in play", "highest green number in play"],
 )  # fmt: skip
-def test_what_is_no_condition_is_told(text: str) -> None:
+def test_what_is_no_condition_is_told(text):
     with pytest.raises(UnreadableError, match="write it like"):
         parse_condition(text)
 
@@ -98,9 +110,7 @@ def test_what_is_no_condition_is_told(text: str) -> None:
          "6 each"),
     ],
 )  # fmt: skip
-def test_verdicts(
-    condition: str, held: dict[str, str], meets: tuple[str, ...], reason: str
-) -> None:
+def test_verdicts(condition, held, meets, reason):
     verdict = evaluate(
         parse_condition(condition), {name: cards(text) for name, text in held.items()}
     )
@@ -108,14 +118,14 @@ def test_verdicts(
     assert reason in verdict.reason
 
 
-def test_verdicts_equal_a_direct_reading_of_the_rule() -> None:
+def test_verdicts_equal_a_direct_reading_of_the_rule():
     rng = random.Random(1)
-    seen: Counter[int] = Counter()
+    seen = Counter()
     for _ in range(3000):
         condition = rng.choice((*EXCLAMATIONS, *DEFAULT_CONDITIONS.values()))
         deck = rng.sample(DECK, 13)
         held = {name: deck[i * 4 : i * 4 + rng.randint(0, 4)] for i, name in enumerate("ABC")}
-        score: dict[str, int] = {}
+        score = {}
         for name, own in held.items():
             colour = [c for c in own if condition.colour in (None, c.colour)]
             numbers = [c.rank for c in colour if c.code != "!"]
@@ -152,5 +162,91 @@ def test_verdicts_equal_a_direct_reading_of_the_rule() -> None:
         ("ABC", "AC", "B", {"A": 1, "B": 0, "C": 1}),
     ],
 )
-def test_points(meets: str, stayed: str, folded: str, points: dict[str, int]) -> None:
+def test_points(meets, stayed, folded, points):
     assert match_points(tuple(meets), tuple(stayed), tuple(folded)) == points
+
+
+# -- conditions as data --------------------------------------------------------------------------
+
+
+def test_every_card_says_its_condition():
+    state = seated(GAME).state
+    said = {each: GAME.meaning(state, each) for each in DECK}
+    assert said[one("W1")] == "highest number in play"
+    assert len(set(said.values())) == len(DECK)
+
+
+def deck_file(path, **changes):
+    content = {c.code: str(condition) for c, condition in DEFAULT_CONDITIONS.items()} | changes
+    if path.suffix == ".toml":
+        lines = [f'{json.dumps(code)} = "{words}"' for code, words in content.items()]
+        path.write_text("[conditions]\n" + "\n".join(lines), "utf-8")
+    else:
+        path.write_text(json.dumps({"name": "mine", **content}), "utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize("name", ["deck.json", "deck.toml"])
+def test_a_deck_file_says_which_card_bears_what(tmp_path, name):
+    path = deck_file(
+        tmp_path / name,
+        W1="lowest number in play",
+        W2="highest number in play",
+        **{"!": "most cards in hand"},
+    )
+    lines = ("table: dealer Ann", "Ann: play W6", "Bo: play B5", "Ann: play W4", "Ann: stay",
+             "Bo: stay", "table: secret W1")  # fmt: skip
+    referee = seated(GAME, *lines, conditions=path)
+    assert referee.state.table.scores == (2, 0)
+    assert GAME.meaning(referee.state, one("!")) == "most cards in hand"
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"W1": "lowest number in play"}, "W1 and W2 both bear"),
+        ({"W1": "lowest sum in play"}, "on numbers"),
+        ({"W1": "best of all"}, "no victory condition"),
+        ({"W7": "lowest number in play"}, "W7"),
+        ({"!": "highest number in play"}, "none of the twenty"),
+        ({"W1": 3}, "not written in words"),
+    ],
+)
+def test_a_deck_file_that_is_no_deck_is_refused(tmp_path, changes, reason):
+    path = deck_file(tmp_path / "deck.json", **changes)
+    with pytest.raises(UnreadableError, match=reason):
+        GAME.setup(("Ann", "Bo"), {"conditions": path})
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "3", '{"W1": "highest number in play"}', "[" * 5000]
+)
+def test_a_file_that_is_no_deck_file_is_refused(tmp_path, text):
+    path = tmp_path / "deck.json"
+    path.write_text(text, "utf-8")
+    with pytest.raises(UnreadableError):
+        GAME.setup(("Ann", "Bo"), {"conditions": str(path)})
+
+
+@pytest.mark.parametrize("value", ["/nowhere/deck.json", "x\0y", "/", "W1 nonsense", "W1"])
+def test_a_value_that_names_no_deck_is_refused(value):
+    with pytest.raises(UnreadableError):
+        GAME.setup(("Ann", "Bo"), {"conditions": value})
+
+
+def test_changes_to_the_bundled_deck_can_be_written_out():
+    value = "W1 lowest number in play, W2 highest number in play"
+    mapping = read_conditions(value)
+    assert mapping[one("W1")] == DEFAULT_CONDITIONS[one("W2")]
+    assert write_conditions(mapping) == value
+    assert write_conditions(DEFAULT_CONDITIONS) == "default"
+    match = read_match(f"game: suspense\nplayers: A, B\noption conditions: {value}\n---\n")
+    assert read_match(write_match(match)).setup == match.setup
+
+
+@given(st.permutations([c for c in DEFAULT_CONDITIONS if c.code != "!"]), st.integers(0, 19))
+def test_any_printing_can_be_written_out(order, number):
+    bearers = [c for c in DEFAULT_CONDITIONS if c.code != "!"]
+    mapping = {b: DEFAULT_CONDITIONS[o] for b, o in zip(bearers, order, strict=True)}
+    mapping[one("!")] = EXCLAMATIONS[number]
+    assert read_conditions(write_conditions(mapping)) == mapping

@@ -6,10 +6,12 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cache
 
+import pytest
+
 from companion.core.notation import write_event
 from companion.core.referee import Referee
 from companion.core.registry import get_game
-from companion.journal import FileDeviceKeys, Journal
+from companion.journal import FileDeviceKeys, Journal, PinError
 from companion.simulate import play_out
 from tests.companion.seating import NAMES, short
 
@@ -51,6 +53,12 @@ class Place:
             "pin_cost": CHEAP,
         } | options
         return Journal(self.path, **options)
+
+    def wrong(self, match="not Ann's PIN"):
+        """How long Ann's seat waits after a wrong PIN, in a process of its own as it were."""
+        with self.open() as journal, pytest.raises(PinError, match=match) as caught:
+            journal.resume(1).unlock(0, "0000")
+        return caught.value.wait
 
     def bytes(self):
         """All that lies on the disk beside the keys."""
@@ -99,7 +107,6 @@ def everything(referee):
         (node.event, node.state, None if node.error is None else node.error.message)
         for node in referee.nodes
     ]
-    timeline = referee._timeline
-    undone = (timeline._done, timeline._undone, timeline.gone)
+    undone = [(referee.undoes(seat), referee.redoes(seat)) for seat in viewers]
     views = [referee.view(viewer) for viewer in viewers]
     return plain(referee), nodes, undone, views, [view.as_dict() for view in views]

@@ -232,18 +232,12 @@ def test_a_backup_of_an_older_pin_asks_for_it_once(played):
 # -- tries -----------------------------------------------------------------------------------
 
 
-def wrong(place, match="not Ann's PIN"):
-    with place.open() as journal, pytest.raises(PinError, match=match) as caught:
-        journal.resume(1).unlock(0, "0000")
-    return caught.value.wait
-
-
 def test_no_copy_of_the_file_brings_the_count_back(played):
     set_pin(played)
     before = played.path.read_bytes()
     waits = []
     for _ in range(5):
-        waits.append(wrong(played))
+        waits.append(played.wrong())
         played.uptime.now += waits[-1]
         played.path.write_bytes(before)
     assert waits == [1, 2, 4, 8, 16]
@@ -260,7 +254,7 @@ def test_restoring_a_backup_again_and_again_does_not_either(played, backup):
     waits = []
     for _ in range(4):
         restore(backup, played.path, PASS, played.keys, replace=True)
-        waits.append(wrong(played))
+        waits.append(played.wrong())
         played.uptime.now += waits[-1]
     assert waits == [1, 2, 4, 8]
 
@@ -271,25 +265,25 @@ def five_wrong(played):
     set_pin(played)
     for n in range(5):
         played.uptime.now += wait_after(n)
-        wrong(played)
+        played.wrong()
     return played
 
 
 def test_neither_does_removing_the_count_alone(five_wrong):
     (five_wrong.keys.folder / "tries").unlink()
-    assert wrong(five_wrong, "Too soon") == 16
+    assert five_wrong.wrong("Too soon") == 16
 
 
 @pytest.mark.parametrize("jump", [1e9, -1e9, float("nan"), float("inf")])
 def test_the_clock_on_the_wall_gives_no_tries(five_wrong, jump):
     five_wrong.clock.now += jump
-    assert wrong(five_wrong, "Too soon") == 16
+    assert five_wrong.wrong("Too soon") == 16
 
 
 @pytest.mark.parametrize("since", [0.0, 6.0])
 def test_a_restart_of_the_device_counts_from_there(five_wrong, since):
     five_wrong.uptime.now = since
-    assert wrong(five_wrong, "Too soon") == 16 - since
+    assert five_wrong.wrong("Too soon") == 16 - since
 
 
 @pytest.mark.parametrize(
@@ -310,7 +304,7 @@ def test_a_restart_of_the_device_counts_from_there(five_wrong, since):
 def test_a_damaged_count_holds_everybody_up_for_an_hour(played, data):
     set_pin(played)
     (played.keys.folder / "tries").write_bytes(data)
-    assert wrong(played, "Too soon") == 3600
+    assert played.wrong("Too soon") == 3600
     played.uptime.now += 3600
     with played.open() as journal:
         journal.resume(1).unlock(0, "1234")
@@ -319,7 +313,7 @@ def test_a_damaged_count_holds_everybody_up_for_an_hour(played, data):
 
 def test_the_count_names_nobody(played):
     set_pin(played)
-    wrong(played)
+    played.wrong()
     data = (played.keys.folder / "tries").read_bytes()
     (uuid,) = sql(played.path, "SELECT uuid FROM players WHERE name = 'Ann'")[0]
     assert uuid.encode() not in data
@@ -331,7 +325,7 @@ def test_a_link_in_place_of_the_count_is_not_followed(played, tmp_path):
     target = tmp_path / "target"
     target.write_text("{}")
     (played.keys.folder / "tries").symlink_to(target)
-    assert wrong(played, "Too soon") == 3600
+    assert played.wrong("Too soon") == 3600
     assert target.read_text() == "{}"
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from companion.core.registry import get_game
 from companion.journal import FileDeviceKeys, PinError, ReadOnlyError, SealedError
-from companion.journal.device import LONGEST_WAIT, wait_after
+from companion.journal.device import LONGEST_WAIT
 from companion.journal.sealing import BLOCK, KeyStretching, about, new_key, pad, seal, unpad, unseal
 from tests.companion.journal.play import script, sql
 
@@ -21,13 +21,6 @@ def guarded(place):
     return place
 
 
-def wrong(place, pin="0000"):
-    """The wait that a wrong PIN brings, in a process of its own as it were."""
-    with place.open() as journal, pytest.raises(PinError, match="not Ann's PIN") as caught:
-        journal.resume(1).unlock(0, pin)
-    return caught.value.wait
-
-
 def test_the_right_pin_opens(guarded):
     with guarded.open() as journal:
         session = journal.resume(1)
@@ -40,15 +33,15 @@ def test_the_right_pin_opens(guarded):
 def test_wrong_pins_are_slowed_down_more_and_more(guarded):
     waits = []
     for _ in range(16):
-        waits.append(wrong(guarded))
+        waits.append(guarded.wrong())
         guarded.uptime.now += waits[-1]
     assert waits[:5] == [1, 2, 4, 8, 16]
     assert waits[-1] == LONGEST_WAIT
 
 
 def test_nothing_is_looked_at_while_waiting(guarded):
-    guarded.uptime.now += wrong(guarded)
-    wait = wrong(guarded)
+    guarded.uptime.now += guarded.wrong()
+    wait = guarded.wrong()
     with guarded.open() as journal:
         session = journal.resume(1)
         guarded.uptime.now += wait / 2
@@ -58,7 +51,7 @@ def test_nothing_is_looked_at_while_waiting(guarded):
         guarded.uptime.now += wait / 2
         assert session.waiting(0) == 0
         session.unlock(0, "1234")
-    assert wrong(guarded) == 1  # the count began anew
+    assert guarded.wrong() == 1  # the count began anew
 
 
 def test_a_try_is_counted_before_it_is_looked_at(guarded, monkeypatch):
@@ -90,15 +83,6 @@ def test_changing_and_removing_a_pin_needs_the_old_one(guarded):
         session.set_pin(0, "", "5678")
         assert session.marks(session.unlock(0)).get("a") == "b"
         assert not session.has_pin(0)
-
-
-def test_a_pin_holds_for_the_person_in_every_session(guarded):
-    game, _, _ = script("gotcha")
-    with guarded.open() as journal:
-        session = journal.begin(game, game.setup(["Cy", "ANN"]))
-        assert session.has_pin(1)
-        with pytest.raises(PinError):
-            session.unlock(1, "0000")
 
 
 def test_no_pin_can_be_tried_where_tries_cannot_be_counted(guarded):
@@ -135,11 +119,6 @@ def test_a_seat_given_to_another_player_does_not_open(guarded):
         with pytest.raises(SealedError, match="changed from outside"):
             session.unlock(0, "5678")
         assert session.referee.log == ()
-
-
-def test_waits():
-    assert [wait_after(n) for n in (-1, 0, 1, 2)] == [0, 0, 1, 2]
-    assert wait_after(10_000) == LONGEST_WAIT
 
 
 # -- sealing ---------------------------------------------------------------------------------

@@ -37,33 +37,6 @@ def test_a_whole_session_comes_back(place, name, trusted):
         assert (session.damage, session.differences) == ("", ())
 
 
-def test_undo_redo_correct_and_refused_lines_come_back(place):
-    game = get_game("precognition")
-    with place.open() as journal:
-        session = journal.begin(game, game.setup(["Ann", "Bo"]))
-        desk = session.referee
-        desk.accept("Ann*: predict UD ; she thought long")
-        desk.accept("Ann: place 7S ; camera 0.98")
-        desk.submit("gibberish ; with a comment")
-        desk.submit("Ann: place 8S")
-        desk.submit("Ann*: predict UX")
-        desk.accept("Bo: place 8S")
-        desk.undo()
-        desk.redo()
-        desk.accept("table: correct 2 Ann: place 9S")
-        desk.accept("Ann*: correct 1 Ann*: predict DD")
-        desk.undo()
-        desk.undo()
-        expected = everything(desk)
-    with place.open() as journal:
-        desk = journal.resume(1).referee
-        assert everything(desk) == expected
-        desk.redo()
-        desk.redo()
-        with pytest.raises(IllegalError, match="could be restored"):
-            desk.redo()
-
-
 def test_options_and_small_decks_come_back(place):
     game = get_game("gotcha")
     cards = tuple(card(code) for code in ("AS", "2S", "3S", "4S", "5S", "6S"))

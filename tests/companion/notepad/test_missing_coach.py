@@ -10,9 +10,7 @@ from companion.cards import Family, card, family_cards, parse_cards
 from companion.core.referee import Referee
 from companion.core.registry import get_game
 from companion.games.missing_persons.coach import advise, best_guess, race
-from companion.games.missing_persons.engine.facts import knowledge_of
 from companion.games.missing_persons.engine.solve import candidates, question_value
-from companion.games.missing_persons.notepad import coach_bot
 from companion.games.missing_persons.questions.grammar import parse_question
 from companion.games.missing_persons.questions.question import why_not_plain
 from companion.notepad.base import open_notepad
@@ -85,29 +83,6 @@ def test_the_coach_never_asks_what_is_known_and_guesses_what_it_knows() -> None:
         assert found.numbers["win"] > found.numbers["guess"]["p"]
     assert kinds["known"] > 10
     assert kinds["ask"] > 100
-
-
-def test_the_coached_bot_never_asks_what_it_knows() -> None:
-    asked = guessed = 0
-    for seed in range(20):
-        rng = random.Random(seed)
-        desk = Referee(GAME, random_table(rng))
-        for event in play_events(desk, [coach_bot, coach_bot], rng):
-            if event.verb in ("ask", "guess") and event.seat is not None:
-                state = desk.knowledge(event.seat)
-                left = candidates(knowledge_of(state, 1 - event.seat))
-                if event.verb == "guess":
-                    guessed += 1
-                    assert event.args[0] in {c.identity for c in left}
-                else:
-                    asked += 1
-                    answers = {event.args[0].answer(c) for c in left}
-                    assert answers == {True, False}
-            desk.accept(event)
-            if desk.state.table.match_over:
-                break
-    assert asked > 30
-    assert guessed >= 20
 
 
 def test_one_candidate_always_wins_the_race_and_a_guess_is_never_below_its_chance() -> None:

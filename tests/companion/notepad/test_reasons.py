@@ -17,17 +17,12 @@ from companion.core.referee import Referee
 from companion.core.registry import get_game
 from companion.core.view import View
 from companion.errors import UsageError
-from companion.games.gotcha.engine.facts import GotchaKnowledge
-from companion.games.gotcha.engine.solve import solve as gotcha_solve
-from companion.games.gotcha.engine.solve import why as gotcha_why
-from companion.games.gotcha.engine.solve import worlds as gotcha_worlds
 from companion.games.suspense.conditions import DEFAULT_CONDITIONS
 from companion.games.suspense.engine.facts import DECK, SECRET, SuspenseKnowledge, in_play
 from companion.games.suspense.engine.solve import why as suspense_why
 from companion.notepad.base import open_notepad
 from companion.notepad.facts import CardAt
 from companion.simulate import play_events
-from tests.companion.notepad import test_gotcha
 
 #: A world: which events it fits, as a mask, and what it says of the cell.
 Told = tuple[int, bool]
@@ -48,13 +43,6 @@ def fewest(told: Sequence[Told], events: int) -> int | None:
             if all(mask & each for each in hard):
                 return count
     raise AssertionError("all events together force it")
-
-
-def test_the_fewest_events_that_force_a_cell() -> None:
-    assert fewest([(3, True), (1, False)], 2) == 1
-    assert fewest([(3, True), (1, False), (2, False)], 2) == 2
-    assert fewest([(3, True), (3, False)], 2) is None
-    assert fewest([(3, True), (0, True)], 2) == 0
 
 
 def rows(
@@ -198,38 +186,3 @@ def test_suspense_names_a_smallest_set() -> None:
                 largest = max(largest, least)
     assert min(explained.values()) > 10
     assert largest >= 3
-
-
-def test_gotcha_names_a_smallest_set() -> None:
-    rng = random.Random(3)
-    explained = {True: 0, False: 0}
-    while min(explained.values()) < 5:
-        wanted = explained[True] <= explained[False]
-        knowledge, _ = test_gotcha.random_match(rng)
-        bare = GotchaKnowledge(knowledge.hands, deck=knowledge.deck)
-        if not 2 < len(knowledge.facts) < 9 or not 1 < gotcha_worlds(bare) < 1500:
-            continue
-        cells = [
-            (name, at, rank)
-            for name, table in gotcha_solve(knowledge).positions.items()
-            for at, row in table.items()
-            for rank in {c.rank for c in knowledge.deck}
-            if (row.get(rank, 0.0) > 1 - 1e-12 if wanted else rank not in row)
-        ]
-        if not cells:
-            continue
-        name, at, rank = rng.choice(cells)
-        told = [
-            (
-                sum(1 << i for i, f in enumerate(knowledge.facts) if test_gotcha.true_in(f, world)),
-                test_gotcha.rank(world[name][at - 1]) == rank,
-            )
-            for world in test_gotcha.all_worlds(bare)
-        ]
-        reason = gotcha_why(knowledge, name, at, rank)
-        assert len(reason.facts) == fewest(told, len(knowledge.facts))
-        assert reason.smallest
-        explained[wanted] += 1
-    knowledge = GotchaKnowledge((("B", 2),), deck=knowledge.deck)
-    with pytest.raises(UsageError, match="open"):
-        gotcha_why(knowledge, "B", 1, min(c.rank for c in knowledge.deck if c.rank))

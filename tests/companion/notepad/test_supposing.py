@@ -12,7 +12,6 @@ from companion.core.registry import get_game
 from companion.errors import UsageError
 from companion.games.precognition.notepad import PrecognitionPad
 from companion.notepad.base import Supposition, open_notepad
-from tests.companion.hidden import knows, scramble
 from tests.companion.notepad import listing
 from tests.companion.notepad.test_pads import GAMES, NAMES, STATES, TRICKS, seats, states
 
@@ -138,39 +137,6 @@ def test_a_cell_that_is_not_there_cannot_be_supposed(name):
     for row, column in (("ZZ", "Bo"), ("AS", "Zed"), ("", ""), ("A", "Bo 99")):
         with pytest.raises(UsageError):
             pad.supposing(Supposition(row, column, holds=True))
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_secrets_of_others_change_nothing_of_what_would_follow(name):
-    game = get_game(name)
-    players = seats(name)
-    rng, compared = random.Random(8), 0
-    one, other = (Referee(game, game.setup(NAMES[:players])) for _ in range(2))
-    for event in _match(game, players):
-        hidden = not knows(game, one.state, event, 0)
-        one.accept(event)
-        other.accept(scramble(game, other.state, event, rng) if hidden else event)
-        pads = [open_notepad(game, desk.view(0)) for desk in (one, other)]
-        cells = cells_of(pads[0])
-        if one.state.table.match_over:
-            break
-        if not cells or rng.random() > 0.6:
-            continue
-        each = Supposition(*rng.choice(cells), holds=rng.random() < 0.5)
-        mine, same = (pad.supposing(each) for pad in pads)
-        assert mine.worlds == same.worlds
-        assert mine.grids() == same.grids()
-        compared += 1
-    assert compared > 3
-
-
-def _match(game, players):
-    """The events of a simulated match."""
-    from companion.simulate import play_out
-
-    desk = Referee(game, game.setup(NAMES[:players]))
-    play_out(desk, [game.bots["sensible"]] * players, random.Random(4))
-    return desk.events
 
 
 def test_completed_rows_are_those_in_which_it_is_so():
