@@ -186,9 +186,7 @@ class MatchModel:
         if self._guided is None or self._guided[0] != stands:
             guidance = guidance_of(self.game, self.referee.view(None))
             steps = tuple(
-                of_step(self.game, step, is_first=k == 0)
-                for k, step in enumerate(guidance.steps)
-                if step.event is not None
+                of_step(self.game, step) for step in guidance.steps if step.event is not None
             )
             self._guided = stands, guidance, steps
         return self._guided[1:]

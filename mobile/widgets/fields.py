@@ -196,7 +196,8 @@ class FieldView(Panel):
         self.field, self._table, self._changed, self._shown = field, table, changed, shown
         self._doubtful: frozenset[Card] = frozenset()
         self.values: list[Any] = []
-        self.title = capitalised(texts.told(field.title)) or texts.FIELDS[field.kind.value]
+        titled = texts.told(field.need.title if field.need else "")
+        self.title = capitalised(titled) or texts.FIELDS[field.kind.value]
         self.grid: CardGrid | None = None
         typed = field.kind is NeedKind.TEXT or not field.values
         self.is_typed = typed or len(field.values) > _MOST_KEYS
