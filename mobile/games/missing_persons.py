@@ -10,7 +10,6 @@ from kivy.app import App
 from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, StringProperty
-from kivy.uix.gridlayout import GridLayout
 
 from companion.cards import RANKS, SUITS, SYMBOLS
 from companion.core.state import Zone
@@ -27,7 +26,7 @@ from companion.games.missing_persons.questions.question import (
 from companion.games.missing_persons.state import display_zone, turned_zone
 from mobile.model.steps import Action
 from mobile.resources import texts
-from mobile.widgets.basic import CardFace, Key, offer
+from mobile.widgets.basic import CardFace, Grid, Key, offer
 from mobile.widgets.board import Board, ZoneView
 from mobile.widgets.fields import EntryForm
 
@@ -143,8 +142,8 @@ class PersonsBoard(Board):
         if known is not None and known[0] == key:
             return known[1]
         view = ZoneView(title=texts.ZONE.format(title=texts.told(up.title), n=len(up.cards)))
-        box = GridLayout(cols=_ACROSS, spacing=dp(_GAP), size_hint_y=None)
-        box.bind(minimum_height=box.setter("height"), width=self._fit)
+        box = Grid(cols=_ACROSS, spacing=dp(_GAP))
+        box.bind(width=self._fit)
         self.screen.ids.scroll.bind(height=lambda *_args: self._fit(box, box.width))
         for spot in spots:
             face = CardFace(card=spot.card, turned=not spot.up)
@@ -156,7 +155,7 @@ class PersonsBoard(Board):
         self._views[up.name] = key, view
         return view
 
-    def _fit(self, box: GridLayout, width: float) -> None:
+    def _fit(self, box: Grid, width: float) -> None:
         """Suspects as large as they can be with both players' in sight, five beside each other."""
         across = (width - (_ACROSS - 1) * dp(_GAP)) / _ACROSS
         spare = self.screen.ids.scroll.height - 2 * (App.get_running_app().ui.em * 1.3 + dp(60))

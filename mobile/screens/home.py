@@ -15,7 +15,6 @@ from kivy.graphics import Color, PopMatrix, PushMatrix, Rectangle, Rotate
 from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, NumericProperty, StringProperty
-from kivy.uix.gridlayout import GridLayout
 from kivy.uix.screenmanager import Screen
 from kivy.uix.widget import Widget
 
@@ -117,7 +116,7 @@ def _pieces(game: Game[Any], place: int) -> tuple[Card, ...]:
     return tuple(cards[max(0, step - 2 * place) :: step + 1][:PIECES])
 
 
-class Boxes(GridLayout):
+class Boxes(basic.Grid):
     """Boxes of one height, in rows of as many each as can be."""
 
     @staticmethod

@@ -9,13 +9,12 @@ from kivy.app import App
 from kivy.clock import Clock
 from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
-from kivy.uix.boxlayout import BoxLayout
 
 from mobile.model.faces import card_name
 from mobile.model.first_match import OTHER, YOU, FirstMatch, Lesson
 from mobile.resources import texts
 from mobile.services import DEMO
-from mobile.widgets.basic import Act  # noqa: F401 - the .kv uses it
+from mobile.widgets.basic import Column
 from mobile.widgets.fields import action_title
 
 #: Seconds between two looks at what the person has done.
@@ -29,7 +28,7 @@ _STEPS = (
 _OUTSIDE = ("home", "setup", "settings", "people", "camera")
 
 
-class LessonStrip(BoxLayout):
+class LessonStrip(Column):
     """What to do next in a first match."""
 
     sentence = StringProperty()

@@ -24,15 +24,14 @@ from mobile.model.people import Person
 from mobile.model.statistics import Pair, Tally
 from mobile.resources import texts, theme
 from mobile.widgets import fields  # noqa: F401 - the .kv uses its line for typing
-from mobile.widgets.basic import Panel, Words, ask, listed, offer
+from mobile.widgets.basic import TouchPanel, Words, ask, listed, offer
 from mobile.widgets.people import Swatch
-from mobile.widgets.presses import Pressable
 
 #: Pairs that the list of people shows; a person's own page shows all of theirs.
 MOST_PAIRS = 8
 
 
-class PersonRow(Pressable, Panel):
+class PersonRow(TouchPanel):
     """Somebody in the list."""
 
     person = ObjectProperty()

@@ -11,14 +11,13 @@ from kivy.app import App
 from kivy.clock import Clock
 from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
-from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.screenmanager import Screen
 
 from companion.errors import CompanionError, UsageError
 from mobile.model.steps import Action
 from mobile.resources import texts
 from mobile.screens.table import TableScreen
-from mobile.widgets.basic import offer
+from mobile.widgets.basic import Column, offer
 from mobile.widgets.fields import action_title
 from mobile.widgets.pins import NumberPad
 from mobile.widgets.presses import GUARD
@@ -27,7 +26,7 @@ from mobile.widgets.presses import GUARD
 HELD = 0.35
 
 
-class TypedEntry(BoxLayout):
+class TypedEntry(Column):
     """A line in notation, typed by one player alone."""
 
     error = StringProperty()

@@ -9,10 +9,9 @@ from kivy.app import App
 from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, StringProperty
-from kivy.uix.stacklayout import StackLayout
 
 from mobile.model import demo_script, rulebook
-from mobile.widgets.basic import CardFace, Sheet, Words
+from mobile.widgets.basic import CardFace, Flow, Sheet, Words
 
 
 class RulesSheet(Sheet):
@@ -49,8 +48,7 @@ class RulesSheet(Sheet):
         self.is_last = self._at == len(self._pages) - 1
         for line in self._pages[self._at]:
             if line.cards:
-                cards = StackLayout(size_hint_y=None, spacing=dp(5))
-                cards.bind(minimum_height=cards.setter("height"))
+                cards = Flow(spacing=dp(5))
                 for card in line.cards:
                     cards.add_widget(CardFace(card=card, size=(dp(40), dp(55))))
                 box.add_widget(cards)

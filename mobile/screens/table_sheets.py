@@ -11,13 +11,12 @@ from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import StringProperty
-from kivy.uix.gridlayout import GridLayout
 
 from companion.core.notation import is_private_line, reader_of
 from companion.errors import CompanionError
 from mobile.model.steps import Action
 from mobile.resources import texts
-from mobile.widgets.basic import Act, Sheet, Words, offer
+from mobile.widgets.basic import Act, Grid, Sheet, Words, offer
 from mobile.widgets.fields import action_title
 from mobile.widgets.host import Place, TableHost
 
@@ -68,8 +67,7 @@ class MoreSheet(Sheet):
             self.ids.body.add_widget(Words(text=title, tone="muted"))
         em = App.get_running_app().ui.em
         cols = 1 if wide or self.width < em * 16 else 2
-        box = GridLayout(cols=cols, spacing=dp(8), size_hint_y=None)
-        box.bind(minimum_height=box.setter("height"))
+        box = Grid(cols=cols, spacing=dp(8))
         self.ids.body.add_widget(box)
         return [offer(box, text, partial(self._leave, go)) for text, go in places]
 

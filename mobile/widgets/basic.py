@@ -28,6 +28,7 @@ from kivy.uix.gridlayout import GridLayout
 from kivy.uix.label import Label
 from kivy.uix.modalview import ModalView
 from kivy.uix.scrollview import ScrollView
+from kivy.uix.stacklayout import StackLayout
 from kivy.uix.widget import Widget
 
 from mobile.model.faces import card_name, face_text
@@ -164,7 +165,19 @@ class Bar(_Mirror, GridLayout):
     shown = BooleanProperty(True)
 
 
-class Evenly(GridLayout):
+class Column(BoxLayout):
+    """Things below each other, as high as they are together."""
+
+
+class Grid(GridLayout):
+    """Things in columns, as high as they are together."""
+
+
+class Flow(StackLayout):
+    """Things beside each other in as many lines as they need."""
+
+
+class Evenly(Grid):
     """Buttons of one height, that of the one with the most lines."""
 
     def add_widget(self, widget: Any, *args: Any, **kwargs: Any) -> None:
@@ -264,7 +277,7 @@ class Grip(Act):
         self._from, self.dragged, self.was_dropped = self._from + self.dragged, 0, True
 
 
-class Panel(BoxLayout):
+class Panel(Column):
     """A group on its own surface."""
 
 
@@ -281,7 +294,7 @@ class TouchPanel(Pressable, Panel):
     """A group that is a button as a whole; what lies in it is touched first."""
 
 
-class Fold(BoxLayout):
+class Fold(Column):
     """What is shown only when it is asked for: until then it is not there to be touched."""
 
     unfolded = BooleanProperty(False)

@@ -15,6 +15,7 @@ from kivy.uix.boxlayout import BoxLayout
 
 from mobile.model.table import Table
 from mobile.resources import texts
+from mobile.widgets.basic import Column
 from mobile.widgets.board import Board
 from mobile.widgets.presses import GUARD
 
@@ -27,7 +28,7 @@ def has_room(width: float) -> bool:
     return width >= dp(ROOM)
 
 
-class Untouched(BoxLayout):
+class Untouched(Column):
     """What lies here is seen and not touched: a touch anywhere on it is one of the whole."""
 
     def __init__(self, **kwargs: Any) -> None:

@@ -13,9 +13,6 @@ from kivy.app import App
 from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import NumericProperty, StringProperty
-from kivy.uix.boxlayout import BoxLayout
-from kivy.uix.gridlayout import GridLayout
-from kivy.uix.stacklayout import StackLayout
 
 from companion.cards import Card
 from companion.core.guidance.steps import On
@@ -24,7 +21,7 @@ from companion.phrases import capitalised
 from mobile.model.steps import Action, done_on
 from mobile.model.table import Table
 from mobile.resources import texts
-from mobile.widgets.basic import CardBack, CardFace, FreePlace, Words, offer
+from mobile.widgets.basic import CardBack, CardFace, Column, Flow, FreePlace, Grid, Words, offer
 from mobile.widgets.faces import Fan, Pile, back_box, box_of
 from mobile.widgets.fields import EntryForm, FormEntry, action_title
 from mobile.widgets.host import TableHost
@@ -39,7 +36,7 @@ _SMALL = 3
 Doable = tuple[Action, On]
 
 
-class ZoneView(BoxLayout):
+class ZoneView(Column):
     """A place for cards with what everybody knows of them."""
 
     title = StringProperty()
@@ -51,7 +48,7 @@ class TouchZone(Pressable, ZoneView):
     """A place for cards on which something can be done as a whole."""
 
 
-class HiddenZone(Pressable, BoxLayout):
+class HiddenZone(Pressable, Column):
     """Cards that lie face down: a hand as a fan of backs, others as a pile.
 
     Args:
@@ -71,11 +68,11 @@ class HiddenZone(Pressable, BoxLayout):
         self.add_widget(kind(card=zone.cards[0], count=len(zone.cards), scale=scale))
 
 
-class Things(GridLayout):
+class Things(Grid):
     """Places of a few cards, and such that lie face down, side by side."""
 
 
-class Board(BoxLayout):
+class Board(Column):
     """The general table."""
 
     #: How high the felt is at least: it fills the room that the board has.
@@ -219,7 +216,7 @@ class Board(BoxLayout):
         view = zone_view(zone, self.scale, kind=TouchZone if whole else ZoneView)
         if whole:
             view.bind(on_release=lambda _view: self.touch(zone))
-        cards = next((w for w in view.children if isinstance(w, StackLayout)), None)
+        cards = next((w for w in view.children if isinstance(w, Flow)), None)
         for face in cards.children if cards is not None else ():
             face.bind(on_release=lambda face: self.touch(zone, card=face.card))
         is_end = any(on.is_end for _, on in doable)
@@ -252,9 +249,8 @@ def _free(action: Action) -> int:
     return len(needs) - len(action.settled)
 
 
-def _row(view: ZoneView) -> StackLayout:
-    cards = StackLayout(size_hint_y=None, spacing=dp(6))
-    cards.bind(minimum_height=cards.setter("height"))
+def _row(view: ZoneView) -> Flow:
+    cards = Flow(spacing=dp(6))
     view.add_widget(cards)
     return cards
 

@@ -23,7 +23,7 @@ from mobile.model.hand_scan import meant
 from mobile.model.steps import Action, untouched
 from mobile.model.table import Table
 from mobile.resources import texts
-from mobile.widgets.basic import Act, Key, LowSheet, Panel, Words, ask, card_name, offer
+from mobile.widgets.basic import Act, Column, Key, LowSheet, Panel, Words, ask, card_name, offer
 from mobile.widgets.cardgrid import CardGrid
 from mobile.widgets.faces import CardKey
 from mobile.widgets.presses import Pressable
@@ -38,7 +38,7 @@ _FEW = 3
 _NAMED = 4
 
 
-class EntryForm(BoxLayout):
+class EntryForm(Column):
     """Where a player enters what no camera sees; a game may bring its own for a verb."""
 
     error = StringProperty()

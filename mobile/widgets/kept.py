@@ -13,7 +13,7 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.core.state import Zone
 from mobile.kept.story import Kept, Turn
 from mobile.model.people import Person
-from mobile.widgets.basic import Words
+from mobile.widgets.basic import Column, Words
 from mobile.widgets.board import ZoneView, zone_view
 from mobile.widgets.faces import Fan
 from mobile.widgets.people import Avatar
@@ -36,7 +36,7 @@ class ScoreBar(BoxLayout):
     colour = ColorProperty()
 
 
-class KeptPicture(BoxLayout):
+class KeptPicture(Column):
     """A match's headline, scores, cards and story, to be drawn outside of the window.
 
     Args:

@@ -9,17 +9,16 @@ from typing import Any
 
 from kivy.lang import Builder
 from kivy.properties import ObjectProperty, StringProperty
-from kivy.uix.gridlayout import GridLayout
 
 from mobile.resources import texts
-from mobile.widgets.basic import Key, Sheet, offer
+from mobile.widgets.basic import Grid, Key, Sheet, offer
 
 #: Rubs out the last digit.
 RUB = "⌫"
 _KEYS = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "", "0", RUB)
 
 
-class NumberPad(GridLayout):
+class NumberPad(Grid):
     """Ten digits; each goes into a line, which takes words from the keyboard as well."""
 
     line = ObjectProperty(None, allownone=True)
