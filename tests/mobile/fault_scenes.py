@@ -5,12 +5,20 @@ Run in a process of its own, like the other scenes.
 
 from __future__ import annotations
 
-import sys
+import random
+import re
+import time
+from dataclasses import replace
+
+import cv2
+import numpy as np
 
 from companion.cards import parse_card, parse_cards
 from companion.core.events import Event, private
-from companion.core.registry import get_game
+from companion.core.registry import all_games, get_game
+from companion.simulate import play_events
 from tests.companion.seating import fewest
+from tests.mobile.life_scenes import Camera
 from tests.mobile.scenes import start
 
 
@@ -39,7 +47,6 @@ def shown(stage) -> list[str]:
 
 def predictions_come_first() -> None:
     """Neither a tap nor the camera lays a card before predictions were asked for."""
-    from tests.mobile.life_scenes import Camera
 
     camera = Camera()
     camera.cards = [("2S", 20.0, 1.0), ("6H", 120.0, 1.0)]
@@ -77,9 +84,8 @@ def predictions_come_first() -> None:
     stage.close()
 
 
-def no_answer_is_lit() -> None:
+def no_answer_is_lit(stage) -> None:
     """After an announcement play waits for right or wrong, and for nobody to show a hand."""
-    stage = start()
     screen = open_table(stage, "deduction", ("Ann", "Bo", "Cy"))
     for line in (
         "table: up 5M 5C",
@@ -106,12 +112,10 @@ def no_answer_is_lit() -> None:
     assert "Wrong, it is another one" in stage.texts()
     assert screen.turn == "Ann announces the 3 of Suns: is it the missing tile?"
     stage.shot("verdict")
-    stage.close()
 
 
-def the_headline_names_who_is_waited_for() -> None:
+def the_headline_names_who_is_waited_for(stage) -> None:
     """While Bo answers Ann, the table says so, not that it is Ann's turn."""
-    stage = start()
     screen = open_table(stage, "gotcha", options={"deal": "4"})
     assert shown(stage) == ["Ann"]
     screen.do("Ann: guess Bo smallest 1 is A")
@@ -121,12 +125,10 @@ def the_headline_names_who_is_waited_for() -> None:
     assert lit(stage) == [], "no answer is favoured"
     stage.tap("Wrong")
     assert screen.turn == "Bo guesses a card of Ann."
-    stage.close()
 
 
-def a_person_is_hidden_by_one_touch() -> None:
+def a_person_is_hidden_by_one_touch(stage) -> None:
     """With both jokers among 54 cards, too, all see that a card was taken, and not which."""
-    stage = start()
     screen = open_table(stage, "missing-persons")
     assert len(screen.table.game.all_cards(screen.table.setup)) == 54
     assert lit(stage) == ["Ann has taken a card"]
@@ -137,16 +139,11 @@ def a_person_is_hidden_by_one_touch() -> None:
         (0, True, "??"),
         (1, True, "??"),
     ]
-    stage.close()
 
 
-def white_is_white() -> None:
+def white_is_white(stage) -> None:
     """A white card is white and a black one black in both themes, whatever is around it."""
-    from dataclasses import replace
 
-    import cv2
-
-    stage = start()
     for theme in ("dark", "light"):
         stage.app.change(replace(stage.app.settings, theme=theme))
         screen = open_table(stage, "suspense")
@@ -162,12 +159,10 @@ def white_is_white() -> None:
         assert paper["W3"] > 200, (theme, paper)
         assert paper["B3"] < 60, (theme, paper)
         stage.tap("Cancel")
-    stage.close()
 
 
-def undo_says_what_and_asks() -> None:
+def undo_says_what_and_asks(stage) -> None:
     """Undo is grey where nothing is left, names what it took back, and asks before a secret."""
-    stage = start()
     from mobile.widgets.basic import AskSheet, Tool
 
     screen = open_table(stage, "precognition")
@@ -199,19 +194,12 @@ def undo_says_what_and_asks() -> None:
     assert isinstance(stage._tops()[0], AskSheet)
     stage.tap("Cancel")
     assert [card.code for card in screen.table.state.row] == ["2S", "6H"]
-    stage.close()
 
 
-def no_notation_on_the_table() -> None:
+def no_notation_on_the_table(stage) -> None:
     """Whatever is shown in play, no verb, star or code of the notation stands there."""
-    import random
-    import re
 
-    from companion.core.registry import all_games
-    from companion.simulate import play_events
     from mobile.tools.scenes import app_sheets_away
-
-    stage = start()
     from mobile.widgets.basic import Act
 
     notation = re.compile(
@@ -247,12 +235,10 @@ def no_notation_on_the_table() -> None:
     stage.frames(3)
     said = [t for t in (*stage.texts(), *screen.table.reasons) if notation.search(t)]
     assert said == []
-    stage.close()
 
 
-def the_set_up_asks_who_deals() -> None:
+def the_set_up_asks_who_deals(stage) -> None:
     """A game that begins by naming a player asks for them before its first screen."""
-    stage = start()
     stage.app.open_setup(get_game("suspense"))
     stage.frames(3)
     setup = stage.app.screen("setup")
@@ -262,12 +248,10 @@ def the_set_up_asks_who_deals() -> None:
     screen = stage.app.screen("table")
     assert [(e.verb, e.args) for e in screen.table.referee.events] == [("dealer", (1,))]
     assert screen.turn.startswith("Bo plays a card")
-    stage.close()
 
 
-def the_screen_stays_on_in_a_match() -> None:
+def the_screen_stays_on_in_a_match(stage) -> None:
     """Nobody touches the screen while cards are laid: it sleeps elsewhere, not in a match."""
-    stage = start()
     from kivy.core.window import Window
 
     assert Window.allow_screensaver
@@ -280,12 +264,10 @@ def the_screen_stays_on_in_a_match() -> None:
     stage.tap("‹")
     assert Window.allow_screensaver
     assert Window.softinput_mode == "below_target", "the keyboard covers no button"
-    stage.close()
 
 
 def a_camera_fails_once() -> None:
     """A failed camera says so once, beside what can be done; no outline stays behind."""
-    from tests.mobile.life_scenes import Camera
 
     camera = Camera()
     camera.cards = [("2S", 20.0, 1.0)]
@@ -313,15 +295,10 @@ def a_camera_fails_once() -> None:
     stage.close()
 
 
-def outlines_go_with_their_frame() -> None:
+def outlines_go_with_their_frame(stage) -> None:
     """Where the picture goes on and nothing new is read, the old outlines are wiped off."""
-    import time
 
-    import numpy as np
-
-    stage = start()
     from mobile.widgets import camera as view_module
-    from tests.mobile.life_scenes import Camera
 
     source = Camera()
     source.cards = [("2S", 20.0, 1.0)]
@@ -339,12 +316,10 @@ def outlines_go_with_their_frame() -> None:
     view.show(image)
     assert not view._marks.children
     assert view.names == ()
-    stage.close()
 
 
-def a_page_begins_at_its_top() -> None:
+def a_page_begins_at_its_top(stage) -> None:
     """How far one page was scrolled says nothing about the next one."""
-    stage = start()
     stage.app.open_setup(get_game("suspense"))
     stage.frames(3)
     setup = stage.app.screen("setup")
@@ -366,14 +341,11 @@ def a_page_begins_at_its_top() -> None:
         screen = open_table(stage, name)
         assert screen.ids.scroll.scroll_y == 1
         screen.ids.scroll.scroll_y = 0
-    stage.close()
 
 
-def the_history_says_who_won() -> None:
+def the_history_says_who_won(stage) -> None:
     """Winner and players apart; Delete alone is red, and asks; a kept picture is opaque."""
-    import cv2
 
-    stage = start()
     from mobile.resources import theme
     from mobile.widgets.basic import Act
 
@@ -401,12 +373,10 @@ def the_history_says_who_won() -> None:
     top = stage._tops()[0]
     assert top.kind == "danger"
     stage.shot("history")
-    stage.close()
 
 
-def one_typeface() -> None:
+def one_typeface(stage) -> None:
     """Every text is in the one typeface, which has the suits and arrows."""
-    stage = start()
     from kivy.core.text import Label, LabelBase
     from kivy.uix.label import Label as Text
 
@@ -422,12 +392,10 @@ def one_typeface() -> None:
     for label in widths.values():
         label.refresh()
     assert widths[True].texture.width > widths[False].texture.width, "bold is another cut"
-    stage.close()
 
 
-def a_card_says_why_it_is_grey() -> None:
+def a_card_says_why_it_is_grey(stage) -> None:
     """A card that lies already, or that the guess excludes, is greyed and says why when touched."""
-    stage = start()
     screen = open_table(stage, "gotcha", options={"deal": "4"})
     screen.do("Ann: guess Bo smallest 1 is A")
     screen.do("Bo: right AS")
@@ -445,14 +413,10 @@ def a_card_says_why_it_is_grey() -> None:
     stage.shot("grey-why")
     stage.reach(keys["AH"])
     assert screen.table.referee.events[-1].args[0].code == "AH"
-    stage.close()
 
 
-def a_peek_ends_with_the_finger() -> None:
+def a_peek_ends_with_the_finger(stage) -> None:
     """A finger that slides off the button looks at nothing, however long one waits."""
-    import time
-
-    stage = start()
 
     open_table(stage, "gotcha")
     stage.tap("Notepad")
@@ -471,16 +435,11 @@ def a_peek_ends_with_the_finger() -> None:
     stage.tap("Notepad")
     stage.tap("I am Ann")
     assert stage.app.manager.current == "notepad", "a short touch stays there"
-    stage.close()
 
 
-def options_in_words() -> None:
+def options_in_words(stage) -> None:
     """Options and what can be chosen for them are called as people call them."""
-    import re
 
-    from companion.core.registry import all_games
-
-    stage = start()
     from kivy.uix.textinput import TextInput
 
     for game in all_games():
@@ -503,18 +462,15 @@ def options_in_words() -> None:
     stage.shot("options")
     stage.reach(stage.find("Start"))
     assert stage.app.screen("table").table.setup.options["deal"] == "20"
-    stage.close()
 
 
 def _text(widget) -> bool:
     return bool(getattr(widget, "text", ""))
 
 
-def rules_in_a_match() -> None:
+def rules_in_a_match(stage) -> None:
     """Each game's rules are two touches away in a match: how it is played, then an example."""
-    from companion.core.registry import all_games
 
-    stage = start()
     from mobile.screens.rules import RulesSheet
     from mobile.tools.fitting import misfits
 
@@ -536,12 +492,10 @@ def rules_in_a_match() -> None:
         stage.tap("Close")
         assert stage.app.manager.current == "table"
         assert screen.table.referee.stands == before
-    stage.close()
 
 
 def look_again_stays_in_sight() -> None:
     """On the smallest phone, with a question open and a full row, the key is there to touch."""
-    from tests.mobile.life_scenes import Camera
 
     camera = Camera()
     stage = start(make_reader=lambda: camera, make_source=lambda _name: camera)
@@ -565,14 +519,9 @@ def look_again_stays_in_sight() -> None:
     stage.close()
 
 
-def the_board_stays_in_sight() -> None:
+def the_board_stays_in_sight(stage) -> None:
     """On a small phone and on a wide screen the board, the lit button and the bar are there."""
-    import random
 
-    from companion.core.registry import all_games
-    from companion.simulate import play_events
-
-    stage = start()
     from kivy.core.window import Window
 
     from mobile.tools.fitting import misfits
@@ -615,9 +564,3 @@ def the_board_stays_in_sight() -> None:
     asked, board = screen.sentence, screen.ids.scroll
     right = board.to_window(board.right, 0)[0]
     assert asked.to_window(asked.x, 0)[0] >= right, "what is asked stands beside the board"
-    stage.close()
-
-
-if __name__ == "__main__":
-    globals()[sys.argv[1]]()
-    print("done")

@@ -5,8 +5,6 @@ Run in a process of its own, like the other scenes.
 
 from __future__ import annotations
 
-import sys
-
 from mobile.model import speech
 from tests.mobile.fault_scenes import lit, open_table
 from tests.mobile.life_scenes import Camera
@@ -108,8 +106,3 @@ def hands_are_turned_up_from_one_picture() -> None:
     assert (event.verb, [card.code for card in event.args[0]]) == ("reveal", ["5H", "9C"])
     assert not screen.table.game.unchecked(screen.table.state)
     stage.close()
-
-
-if __name__ == "__main__":
-    globals()[sys.argv[1]]()
-    print("done")

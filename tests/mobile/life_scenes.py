@@ -5,7 +5,6 @@ Run in a process of its own, like the other scenes.
 
 from __future__ import annotations
 
-import sys
 import threading
 from dataclasses import replace
 
@@ -210,9 +209,8 @@ def a_hand_is_scored() -> None:
     stage.close()
 
 
-def seats_and_turns() -> None:
+def seats_and_turns(stage) -> None:
     """Seats are dragged into order, decks printed, and a device that is turned loses nothing."""
-    stage = start()
     from kivy.core.window import Window
 
     from mobile.tools.fitting import misfits
@@ -260,7 +258,6 @@ def seats_and_turns() -> None:
     stage.picture(SHOTS / "turned.png")
     turned(412, 915)
     assert "U" in stage.texts()
-    stage.close()
 
 
 class Stills:
@@ -328,8 +325,3 @@ def a_deck_is_taught() -> None:
     stage.tap("Forget what was taught")
     assert "Taught here: 2 pieces." not in stage.texts()
     stage.close()
-
-
-if __name__ == "__main__":
-    globals()[sys.argv[1]]()
-    print("done")

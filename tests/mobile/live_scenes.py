@@ -5,7 +5,6 @@ Run in a process of its own, like the other scenes.
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy as np
 from companion.cards import card, parse_cards
 from companion.core.registry import get_game
 from tests.companion.seating import fewest
+from tests.mobile.filmed import DrawnFilm
 from tests.mobile.scenes import start
 from vision.types import CardRead, IndexRead, Reading
 
@@ -101,7 +101,6 @@ ROW = "2S 6H 5C 4D 7S 9D 7H AC 2H 2D 5S 8C"
 def play_on_film(name: str) -> None:
     """A whole session before the camera, to the final scores."""
     from calibration.live_reader import deck_on_table
-    from tests.mobile.filmed import DrawnFilm
 
     game = get_game(name)
     pieces = {one.code: one for one in deck_on_table(game.info.decks).cards}
@@ -122,15 +121,5 @@ def play_on_film(name: str) -> None:
     stage.close()
 
 
-def run_scene(scene: str) -> None:
-    """Runs a scene by its name; `films_missing_persons` is one of any game."""
-    kind, _, game = scene.partition("_")
-    if kind == "films":
-        play_on_film(game.replace("_", "-"))
-    else:
-        globals()[scene]()
-
-
-if __name__ == "__main__":
-    run_scene(sys.argv[1])
-    print("done")
+#: Scenes of any game: `films_missing_persons`.
+OF_A_GAME = {"films": play_on_film}

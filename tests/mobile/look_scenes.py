@@ -5,19 +5,22 @@ Run in a process of its own, like the other scenes.
 
 from __future__ import annotations
 
-import sys
+import random
 from dataclasses import replace
 
+import cv2
+import numpy as np
+
 from companion.cards import card, parse_card
-from companion.core.registry import get_game
+from companion.core.registry import all_games, get_game
+from companion.simulate import play_events
 from tests.companion.seating import fewest
 from tests.mobile.fault_scenes import open_table
 from tests.mobile.scenes import start
 
 
-def cards_are_painted_once() -> None:
+def cards_are_painted_once(stage) -> None:
     """A row of 52 is painted card by card once; scrolling and looking again paints nothing."""
-    stage = start()
     from mobile.widgets.faces import PICTURES, CardFace
 
     screen = open_table(stage, "precognition")
@@ -42,12 +45,10 @@ def cards_are_painted_once() -> None:
     assert PICTURES.painted == before + 52
     assert drawn == [face.canvas.children[:] for face in faces], "a card was drawn again"
     assert all(face.width >= 48 and face.height >= 48 for face in faces)
-    stage.close()
 
 
-def impossible_cards_are_grey() -> None:
+def impossible_cards_are_grey(stage) -> None:
     """In a picker a card that lies there already is grey, and told why when it is touched."""
-    stage = start()
     from mobile.widgets.faces import CardKey
 
     screen = open_table(stage, "precognition")
@@ -61,7 +62,6 @@ def impossible_cards_are_grey() -> None:
     picker = stage._tops()[0]
     keys = {key.value.code: key for key in picker.grid.keys if isinstance(key, CardKey)}
     picture = stage.shot("grey-key")
-    import cv2
 
     image = cv2.imread(str(picture))
 
@@ -73,12 +73,10 @@ def impossible_cards_are_grey() -> None:
     assert paper("7S") < 140 < 200 < paper("8S")
     stage.touch(keys["7S"])
     assert "7♠" in picker.hint
-    stage.close()
 
 
-def a_tablet_has_two_panes() -> None:
+def a_tablet_has_two_panes(stage) -> None:
     """On a wide screen the board stands beside the rest, cards grow, and a long row is lines."""
-    stage = start()
     from kivy.core.window import Window
 
     from mobile.widgets.basic import Act, FreePlace, Panel
@@ -152,15 +150,12 @@ def a_tablet_has_two_panes() -> None:
     stage.frames(6)
     panels = [w for w in stage._widgets() if isinstance(w, Panel)]
     assert len({round(w.to_window(*w.pos)[0]) for w in panels}) == 1
-    stage.close()
 
 
-def the_long_set_up_fits_in_large_letters() -> None:
+def the_long_set_up_fits_in_large_letters(stage) -> None:
     """The whole page of each game at 145 % on 360 × 640, in both languages: nothing is cut."""
-    stage = start()
     from kivy.core.window import Window
 
-    from companion.core.registry import all_games
     from mobile.tools.fitting import misfits
 
     app = stage.app
@@ -183,12 +178,10 @@ def the_long_set_up_fits_in_large_letters() -> None:
                 stage.frames(2)
                 assert misfits() == [], (language, game.name, k)
             app.go("home")
-    stage.close()
 
 
-def a_word_is_never_broken_by_a_pixel() -> None:
+def a_word_is_never_broken_by_a_pixel(stage) -> None:
     """Whatever the room, a name that is made smaller fits it, down to the least size."""
-    stage = start()
     from mobile.widgets.basic import _LEAST, Name, word_width
 
     for size in (14.4, 16.0, 23.2):
@@ -202,21 +195,16 @@ def a_word_is_never_broken_by_a_pixel() -> None:
             assert word_width("Annabel", name, name.font_size) <= name.room, (size, room)
             assert name.font_size >= _LEAST * size
         stage.app.screen("home").remove_widget(name)
-    stage.close()
 
 
-def german_fits_in_large_letters() -> None:
+def german_fits_in_large_letters(stage) -> None:
     """Home, tables and entries of each game with long names, at 145 % on 360 × 640, in German."""
-    import random
 
-    from companion.core.registry import all_games
-    from companion.simulate import play_events
+    from kivy.core.window import Window
+
     from mobile.model.steps import needs_nothing
     from mobile.tools.fitting import misfits
     from mobile.tools.scenes import app_sheets_away
-
-    stage = start()
-    from kivy.core.window import Window
 
     app = stage.app
     Window.system_size = 360, 640
@@ -246,7 +234,6 @@ def german_fits_in_large_letters() -> None:
             stage.frames(4)
             assert misfits() == [], (game.name, count, action.verb)
             app_sheets_away()
-    stage.close()
 
 
 def _fliers(kind: str = "Flier") -> list:
@@ -429,11 +416,9 @@ def points_fly_and_the_stretch_is_lit_card_by_card() -> None:
     stage.close()
 
 
-def the_picture_moves_with_its_view() -> None:
+def the_picture_moves_with_its_view(stage) -> None:
     """The camera's frame lies in the middle of its view, also where the view alone has moved."""
-    import numpy as np
 
-    stage = start()
     from mobile.widgets.camera import CameraView
 
     view = CameraView(size_hint=(None, None), size=(200, 100))
@@ -447,17 +432,11 @@ def the_picture_moves_with_its_view() -> None:
         width, height = view._frame.size
         assert abs(x + width / 2 - (place[0] + 100)) < 1
         assert abs(y + height / 2 - (place[1] + 50)) < 1
-    stage.close()
 
 
-def targets_fit_a_thumb() -> None:
+def targets_fit_a_thumb(stage) -> None:
     """On the tables, in their sheets and pickers nothing to touch is smaller than 48 dp."""
-    import random
 
-    from companion.core.registry import all_games
-    from companion.simulate import play_events
-
-    stage = start()
     from kivy.core.window import Window
     from kivy.uix.behaviors import ButtonBehavior
 
@@ -493,9 +472,3 @@ def targets_fit_a_thumb() -> None:
                 stage.frames(4)
                 assert not small(), (size, game.name, small())
                 app_sheets_away()
-    stage.close()
-
-
-if __name__ == "__main__":
-    globals()[sys.argv[1]]()
-    print("done")

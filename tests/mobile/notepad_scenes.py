@@ -5,19 +5,19 @@ Run in a process of its own, like the other scenes.
 
 from __future__ import annotations
 
-import sys
+import random
 from dataclasses import replace
 from itertools import product
 
 from companion.cards import parse_card
+from companion.core.registry import all_games
+from companion.simulate import play_events
 from mobile.model.wording import cell_text
 from tests.mobile.fault_scenes import open_table
-from tests.mobile.scenes import start
 
 
-def the_notepad_stands_beside_the_table() -> None:
+def the_notepad_stands_beside_the_table(stage) -> None:
     """Where there is room both are in sight, behind the same cover; the table is only looked at."""
-    stage = start()
     from kivy.core.window import Window
 
     from mobile.widgets.beside import TableBeside, Untouched
@@ -88,19 +88,14 @@ def the_notepad_stands_beside_the_table() -> None:
     assert table.do("Bo*: hand 7S 8S" + 24 * " ??")
     screen.refresh()
     assert (pad._job, screen.stands) == (counted, stands + 1)
-    stage.close()
 
 
-def the_notepad_fits_its_pane() -> None:
+def the_notepad_fits_its_pane(stage) -> None:
     """Beside the table or alone, no text of a notepad's picture lies outside; every cell is met."""
-    import random
 
-    from companion.core.registry import all_games
-    from companion.simulate import play_events
-    from mobile.tools.fitting import misfits
-
-    stage = start()
     from kivy.core.window import Window
+
+    from mobile.tools.fitting import misfits
 
     pad = stage.app.screen("notepad")
     sizes = ((800, 1280, 1.0), (760, 1024, 1.0), (800, 480, 1.0), (360, 640, 1.45))
@@ -133,7 +128,6 @@ def the_notepad_fits_its_pane() -> None:
                     assert grid.cell_at(left + wide / 2, bottom + high / 2) == cell, game.name
             assert misfits() == [], (width, scale, game.name)
             stage.app.back()
-    stage.close()
 
 
 def _inside(grid, view, where) -> None:
@@ -225,14 +219,9 @@ class _Supposing:
         self.counted()
 
 
-def what_follows_from_a_cell() -> None:
+def what_follows_from_a_cell(stage) -> None:
     """A cell that is held is supposed to be so; a touch asks for the why, and for what-if."""
-    import random
 
-    from companion.core.registry import all_games
-    from companion.simulate import play_events
-
-    stage = start()
     trial = _Supposing(stage)
     for game in all_games():
         count = max(game.info.min_players, min(3, game.info.max_players))
@@ -259,7 +248,6 @@ def what_follows_from_a_cell() -> None:
         trial.open()
         assert (trial.lines, trial.pad.lead) == ([], lead)
         stage.app.back()
-    stage.close()
 
 
 def _suppose_and_drop(trial: _Supposing) -> None:
@@ -293,9 +281,8 @@ def _suppose_and_drop(trial: _Supposing) -> None:
     assert (trial.lines, pad.lead, pad.pad.worlds) == ([], lead, before)
 
 
-def what_is_supposed_ends_when_something_happens() -> None:
+def what_is_supposed_ends_when_something_happens(stage) -> None:
     """A cell may mean another card afterwards."""
-    stage = start()
     trial = _Supposing(stage)
     screen = open_table(stage, "gotcha", options={"deal": "6"})
     assert screen.do("Ann*: hand 7S 8S" + 4 * " ??")
@@ -306,12 +293,10 @@ def what_is_supposed_ends_when_something_happens() -> None:
     screen.refresh()
     trial.counted()
     assert (trial.lines, trial.pad._supposed) == ([], ())
-    stage.close()
 
 
-def a_notepad_opens_for_who_is_waited_for() -> None:
+def a_notepad_opens_for_who_is_waited_for(stage) -> None:
     """The first look is offered to whoever's turn it is, later ones to whoever looked last."""
-    stage = start()
     screen = open_table(stage, "gotcha", options={"deal": "6"})
     for line in ("Ann: guess Bo smallest 1 is 4", "Bo: wrong"):
         assert screen.do(line), screen.table.message
@@ -324,9 +309,3 @@ def a_notepad_opens_for_who_is_waited_for() -> None:
     stage.tap("Notepad")
     assert "I am Ann" in stage.texts(), "she looked last"
     stage.tap("Back")
-    stage.close()
-
-
-if __name__ == "__main__":
-    globals()[sys.argv[1]]()
-    print("done")

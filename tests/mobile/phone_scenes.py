@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 
 import httpx
@@ -10,13 +9,11 @@ import httpx
 from companion.core.registry import get_game
 from mobile.seats import sentences
 from mobile.seats.networks import Kind, Network
-from tests.mobile.scenes import start
 from tests.mobile.seats.hosting import Phone
 
 
-def own_phones() -> None:
+def own_phones(stage) -> None:
     """On, two phones sit down and play, the app shows it, off."""
-    stage = start()
     game = get_game("gotcha")
     app = stage.app
     app.open_table(game, game.setup(["Ann", "Bo"], {"deal": "5"}), None)
@@ -51,7 +48,6 @@ def own_phones() -> None:
     stage.tap("Stop serving")
     stage.wait(lambda: not own.is_on)
     stage.tap("Close")
-    stage.close()
 
 
 def moves(stage, own, sheet):
@@ -118,8 +114,3 @@ def beside(stage, work):
     thread.start()
     stage.wait(lambda: not thread.is_alive())
     return found[0]
-
-
-if __name__ == "__main__":
-    globals()[sys.argv[1]]()
-    print("done")

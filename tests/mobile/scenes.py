@@ -11,11 +11,14 @@ import subprocess
 import sys
 from dataclasses import replace
 
+import cv2
+
 from companion.cards import parse_card, parse_cards
 from companion.core.events import private
-from companion.core.registry import get_game
+from companion.core.registry import all_games, get_game
 from mobile.app import make_app
 from tests.companion.seating import fewest
+from tests.mobile.double import ClipReader, ClipSource
 from tests.mobile.driver import Driver
 
 ROW = ["2S", "6H", "5C", "4D", "7S", "9D", "7H", "AC", "2H", "2D", "5S", "8C"]
@@ -31,7 +34,6 @@ def start(source=None, *, welcomed=True, calm=True, **parts) -> Driver:
 
 def clip_with_the_double() -> None:
     """The demo from the home screen, read by a reader that knows where the cards lie."""
-    from tests.mobile.double import ClipReader, ClipSource
 
     source = ClipSource()
     stage = start(make_reader=lambda: ClipReader(source), make_source=lambda _name: source)
@@ -72,9 +74,8 @@ def _watch_the_demo(stage: Driver, name: str) -> None:
     stage.close()
 
 
-def match_by_hand() -> None:
+def match_by_hand(stage) -> None:
     """A whole match without a camera: set-up, secrets behind the cover, cards tapped in."""
-    stage = start()
     stage.tap("Precognition")
     stage.tap("Start")
     screen = stage.app.screen("table")
@@ -111,16 +112,14 @@ def match_by_hand() -> None:
     assert not screen.table.state.table.over, "what is for good is asked twice"
     stage.tap("Stop here, as all agree")
     assert screen.turn == "Ann and Bo agree on a draw."
-    stage.close()
 
 
 def _short_setup():
     return get_game("precognition").setup(["Ann", "Bo"], cards=parse_cards("2S 2H 5C 9D"))
 
 
-def fixing_the_row() -> None:
+def fixing_the_row(stage) -> None:
     """A wrong card is fixed, one inserted and one deleted by touches."""
-    stage = start()
     game = get_game("precognition")
     stage.app.open_table(game, game.setup(["Ann", "Bo"]), None)
     screen = stage.app.screen("table")
@@ -149,12 +148,10 @@ def fixing_the_row() -> None:
     edit(1, "There is no such card")
     assert row() == ["KC", "9H", "4D"]
     assert screen.turn == "Bo places card 4 of 52."
-    stage.close()
 
 
-def secrets_are_covered() -> None:
+def secrets_are_covered(stage) -> None:
     """Losing focus takes a half-written prediction off the screen, back leads to the table."""
-    stage = start()
     from kivy.core.window import Window
 
     from mobile import navigation
@@ -179,7 +176,6 @@ def secrets_are_covered() -> None:
     stage.frames(3)
     assert stage.app.manager.current == "table"
     assert hidden[-1] is False
-    stage.close()
 
 
 def troubles_in_words() -> None:
@@ -202,11 +198,10 @@ def stage_table(source: str, words: str) -> None:
     assert [card.code for card in screen.table.state.row] == ["7S"]
 
 
-def appearance() -> None:
+def appearance(stage) -> None:
     """Theme, text size and suits change at once and are remembered."""
     from mobile.model.settings import load
 
-    stage = start()
     _a_button_is_let_go(stage)
     stage.tap("Settings")
     before = stage.app.ui.em
@@ -225,12 +220,10 @@ def appearance() -> None:
     stage.tap("Beginnen")
     assert any("eine Karte von Bo" in text for text in stage.texts()), sorted(stage.texts())
     stage.shot("table-german")
-    stage.close()
 
 
 def _a_button_is_let_go(stage) -> None:
     """A button that was pressed looks as it did before."""
-    import cv2
 
     button = stage.find("History")
     x, y = button.to_window(button.x + 16, button.center_y)
@@ -247,11 +240,9 @@ def _a_button_is_let_go(stage) -> None:
     assert looks() == before
 
 
-def every_game_opens() -> None:
+def every_game_opens(stage) -> None:
     """Each registered game reaches its table from the home screen, known by nobody's name."""
-    from companion.core.registry import all_games
 
-    stage = start()
     for game in all_games():
         stage.app.open_setup(game)
         stage.frames(2)
@@ -260,7 +251,6 @@ def every_game_opens() -> None:
         stage.frames(3)
         stage.tap("‹")
         assert stage.app.manager.current == "home"
-    stage.close()
 
 
 def half_a_match() -> None:
@@ -278,11 +268,10 @@ def half_a_match() -> None:
     os._exit(9)
 
 
-def killed_and_continued() -> None:
+def killed_and_continued(stage) -> None:
     """A match goes on where the killed app left it, secrets included."""
-    here = [sys.executable, "-m", "tests.mobile.scenes", "half_a_match"]
+    here = [sys.executable, "-m", "tests.mobile.scene", "scenes", "half_a_match"]
     assert subprocess.run(here, check=False).returncode == 9
-    stage = start()
     stage.wait(lambda: "Continue" in stage.texts())
     stage.shot("continue")
     stage.tap("Continue")
@@ -302,7 +291,6 @@ def killed_and_continued() -> None:
     stage.tap("Delete")
     assert "Deleted." in stage.texts()
     assert any(text.startswith("No match has been kept yet.") for text in stage.texts())
-    stage.close()
 
 
 def _notepad_behind_a_pin(stage) -> None:
@@ -349,7 +337,6 @@ def _notepad_behind_a_pin(stage) -> None:
 
 def every_screen() -> None:
     """Scores, replay, row, decks and camera, licences, names: reached by touch, and back."""
-    from tests.mobile.double import ClipReader, ClipSource
 
     source = ClipSource()
     stage = start(make_reader=lambda: ClipReader(source), make_source=lambda _name: source)
@@ -523,17 +510,3 @@ def _let_a_monkey_loose(name: str) -> None:
 
 #: Scenes of any game: `plays_gotcha`, `monkey_missing_persons`.
 OF_A_GAME = {"plays": _play_a_game, "monkey": _let_a_monkey_loose}
-
-
-def run_scene(scene: str) -> None:
-    """Runs a scene by its name."""
-    kind, _, game = scene.partition("_")
-    if kind in OF_A_GAME:
-        OF_A_GAME[kind](game.replace("_", "-"))
-    else:
-        globals()[scene]()
-
-
-if __name__ == "__main__":
-    run_scene(sys.argv[1])
-    print("done")
