@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, StringProperty
 
@@ -29,6 +27,7 @@ from mobile.resources import texts
 from mobile.widgets.basic import CardFace, Grid, Key, offer
 from mobile.widgets.board import Board, ZoneView
 from mobile.widgets.fields import EntryForm
+from mobile.widgets.ui import load_layout
 
 #: Ranks that are asked for together, and suits.
 _GROUPS = {"ROYAL": ROYAL, "NUMBERS": NUMBER_CARD, "EVEN": EVEN, "ODD": ODD}
@@ -169,4 +168,4 @@ class PersonsBoard(Board):
         return QuestionPad() if due.verb == "ask" else super().entry(due, looks_over=looks_over)
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

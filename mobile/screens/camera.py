@@ -9,7 +9,6 @@ from typing import Any
 
 from kivy.app import App
 from kivy.graphics import Color, Ellipse, Line
-from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, StringProperty
 
@@ -21,6 +20,7 @@ from mobile.resources import texts
 from mobile.screens.watching import WatchingScreen
 from mobile.widgets.basic import Panel, Words, ask, offer, offer_choices
 from mobile.widgets.camera import CameraView
+from mobile.widgets.ui import load_layout
 from vision.arrays import Image
 
 _REACH = 36
@@ -249,4 +249,4 @@ class CameraScreen(WatchingScreen):
         self.status = texts.CARDS_READ.format(n=len(look.reading.cards))
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
 
 from companion.cards import Card
@@ -20,6 +18,7 @@ from mobile.screens.watching import WatchingScreen
 from mobile.widgets.basic import CardFace, card_name, offer
 from mobile.widgets.camera import CameraView  # noqa: F401 - the .kv uses it
 from mobile.widgets.presses import GUARD
+from mobile.widgets.ui import load_layout
 
 #: So many pictures one after the other show the same before it counts.
 _SAME = 3
@@ -119,4 +118,4 @@ class HandScoreScreen(WatchingScreen):
             box.add_widget(face)
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from kivy.app import App
 from kivy.clock import Clock
-from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
 
 from mobile.model.faces import card_name
@@ -16,6 +14,7 @@ from mobile.resources import texts
 from mobile.services import DEMO
 from mobile.widgets.basic import Column
 from mobile.widgets.fields import action_title
+from mobile.widgets.ui import load_layout
 
 #: Seconds between two looks at what the person has done.
 _PACE = 0.15
@@ -109,4 +108,4 @@ class LessonStrip(Column):
         app.screen("table").leave()
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

@@ -6,12 +6,10 @@ import threading
 from collections.abc import Mapping
 from functools import partial
 from operator import attrgetter
-from pathlib import Path
 from typing import Any
 
 from kivy.app import App
 from kivy.clock import mainthread
-from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
@@ -30,6 +28,7 @@ from mobile.widgets.board import action_title, zone_view
 from mobile.widgets.grid import ChanceGrid, ChancePanel
 from mobile.widgets.people import seated
 from mobile.widgets.pins import PinSheet
+from mobile.widgets.ui import load_layout
 
 
 class CellSheet(Sheet):
@@ -388,4 +387,4 @@ class NotepadScreen(Screen):
         return [widget for widget in self.ids.sheets.walk() if isinstance(widget, ChanceGrid)]
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

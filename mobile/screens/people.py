@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from kivy.app import App
 from kivy.clock import Clock
-from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
@@ -26,6 +24,7 @@ from mobile.resources import texts, theme
 from mobile.widgets import fields  # noqa: F401 - the .kv uses its line for typing
 from mobile.widgets.basic import TouchPanel, Words, ask, listed, offer
 from mobile.widgets.people import Swatch
+from mobile.widgets.ui import load_layout
 
 #: Pairs that the list of people shows; a person's own page shows all of theirs.
 MOST_PAIRS = 8
@@ -265,4 +264,4 @@ def _pair_line(pair: Pair) -> str:
     )  # fmt: skip
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

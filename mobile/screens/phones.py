@@ -8,13 +8,11 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kivy.app import App
 from kivy.clock import Clock
 from kivy.graphics.texture import Texture
-from kivy.lang import Builder
 from kivy.properties import BooleanProperty, ObjectProperty, StringProperty
 
 from companion.errors import CompanionError
@@ -24,6 +22,7 @@ from mobile.resources import texts
 from mobile.seats import sentences
 from mobile.seats.language import language, named
 from mobile.widgets.basic import Sheet, Words, offer
+from mobile.widgets.ui import load_layout
 
 if TYPE_CHECKING:
     from mobile.seats.networks import Network
@@ -254,4 +253,4 @@ def qr_texture(text: str) -> Texture | None:
     return texture
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

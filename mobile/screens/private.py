@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from kivy.app import App
 from kivy.clock import Clock
-from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
@@ -21,6 +19,7 @@ from mobile.widgets.basic import Column, offer
 from mobile.widgets.fields import action_title
 from mobile.widgets.pins import NumberPad
 from mobile.widgets.presses import GUARD
+from mobile.widgets.ui import load_layout
 
 #: Seconds for which a button is held before that means to peek.
 HELD = 0.35
@@ -294,4 +293,4 @@ class PrivateScreen(Screen):
             App.get_running_app().go("table")
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.lang import Builder
 from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
@@ -19,6 +17,7 @@ from mobile.model.replaying import Moment, faults, moments, unchecked
 from mobile.resources import texts
 from mobile.widgets.basic import listed, offer
 from mobile.widgets.board import zone_view
+from mobile.widgets.ui import load_layout
 
 
 class ReplayScreen(Screen):
@@ -154,4 +153,4 @@ class ReplayScreen(Screen):
         box.add_widget(listed(texts.AUDIT, [*lines, *open_, *(() if found else (clean,))]))
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, StringProperty
 
 from mobile.model import demo_script, rulebook
 from mobile.widgets.basic import CardFace, Flow, Sheet, Words
+from mobile.widgets.ui import load_layout
 
 
 class RulesSheet(Sheet):
@@ -57,4 +56,4 @@ class RulesSheet(Sheet):
                 box.add_widget(Words(text=line.text, bold=line.is_heading, tone=tone))
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.screenmanager import Screen
@@ -26,6 +25,7 @@ from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.widgets.basic import Act, TouchPanel, Words, ask, offer
 from mobile.widgets.board import zone_view
+from mobile.widgets.ui import load_layout
 
 #: Matches that the history lists before it is asked for more.
 AT_ONCE = 20
@@ -229,4 +229,4 @@ class ScoresScreen(Screen):
             box.add_widget(Words(text=texts.NO_MATCH_YET))
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.lang import Builder
 from kivy.properties import BooleanProperty, ObjectProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
@@ -18,6 +16,7 @@ from mobile.model import exports, sharing
 from mobile.model.settings import LANGUAGES, TEXT_SCALES, Settings
 from mobile.resources import licences, texts
 from mobile.widgets.basic import Panel, Sheet, Words, ask, offer, offer_choices
+from mobile.widgets.ui import load_layout
 
 
 class LicencesSheet(Sheet):
@@ -137,4 +136,4 @@ class SettingsScreen(Screen):
             self._show()
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

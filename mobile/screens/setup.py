@@ -6,11 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain, count
-from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.lang import Builder
 from kivy.properties import BooleanProperty, ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.screenmanager import Screen
@@ -30,6 +28,7 @@ from mobile.widgets import (
     people,
 )
 from mobile.widgets.basic import offer
+from mobile.widgets.ui import load_layout
 
 #: So many people are offered; who played last comes first.
 MOST_CHIPS = 12
@@ -299,4 +298,4 @@ class SetupScreen(Screen):
         return widget
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

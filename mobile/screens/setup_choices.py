@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from kivy.app import App
 from kivy.factory import Factory
-from kivy.lang import Builder
 from kivy.properties import StringProperty
 
 from mobile.model import starting
 from mobile.resources import texts
 from mobile.widgets import fields  # noqa: F401 - the .kv uses its line for typing
 from mobile.widgets.basic import Key, Panel, offer, offer_choices
+from mobile.widgets.ui import load_layout
 
 
 class Choice(Panel):
@@ -124,4 +123,4 @@ def yes_no() -> list[tuple[str, str]]:
     return [("yes", texts.YES), ("no", texts.NO)]
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

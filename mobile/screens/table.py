@@ -5,12 +5,10 @@ from __future__ import annotations
 import time
 from functools import partial
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 from kivy.app import App
 from kivy.clock import Clock
-from kivy.lang import Builder
 from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 
 from companion.core.events import Event
@@ -35,6 +33,7 @@ from mobile.widgets.motion import Motion, fly_points
 from mobile.widgets.people import SeatChip, seated
 from mobile.widgets.presses import GUARD
 from mobile.widgets.sounds import Sounds
+from mobile.widgets.ui import load_layout
 
 #: Lines of the log beside a wide board, if there is room for them.
 _LINES = 12
@@ -417,4 +416,4 @@ def board_of(table: Table) -> Board:
     return widget
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 
 from kivy.app import App
 from kivy.factory import Factory
-from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import StringProperty
 
@@ -19,6 +17,7 @@ from mobile.resources import texts
 from mobile.widgets.basic import Act, Grid, Sheet, Words, offer
 from mobile.widgets.fields import action_title
 from mobile.widgets.host import Place, TableHost
+from mobile.widgets.ui import load_layout
 
 LINES_A_LABEL = 20
 
@@ -152,4 +151,4 @@ class NamesSheet(Sheet):
         self._screen.refresh()
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

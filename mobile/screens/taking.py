@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.lang import Builder
 from kivy.properties import BooleanProperty, ObjectProperty, StringProperty
 
 from companion.errors import CompanionError
@@ -15,6 +13,7 @@ from mobile.model.enrolling import Taking
 from mobile.resources import texts
 from mobile.screens.watching import WatchingScreen
 from mobile.widgets.camera import CameraView  # noqa: F401 - the .kv uses it
+from mobile.widgets.ui import load_layout
 
 
 class TakingScreen(WatchingScreen):
@@ -101,4 +100,4 @@ class TakingScreen(WatchingScreen):
         self.refresh()
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import partial
 from math import ceil, floor
-from pathlib import Path
 from typing import Any
 
 from kivy.app import App
@@ -13,7 +12,6 @@ from kivy.clock import Clock
 from kivy.core.text import Label as CoreLabel
 from kivy.graphics import Callback
 from kivy.graphics.scissor_instructions import ScissorPush
-from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import (
     BooleanProperty,
@@ -35,6 +33,7 @@ from mobile.model.faces import card_name, face_text
 from mobile.widgets.faces import CardBack, CardFace
 from mobile.widgets.presses import GUARD, Pressable
 from mobile.widgets.signs import Sign
+from mobile.widgets.ui import load_layout
 
 __all__ = ["CardBack", "CardFace", "Sign", "card_name", "face_text"]
 #: A word that does not fit a button is made smaller down to this share of its size.
@@ -419,4 +418,4 @@ class Tool(Pressable, BoxLayout):
     text = StringProperty()
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

@@ -5,10 +5,8 @@ A page for one player's eyes stays what it is: whoever touches the table leaves 
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
@@ -18,6 +16,7 @@ from mobile.resources import texts
 from mobile.widgets.basic import Column
 from mobile.widgets.board import Board
 from mobile.widgets.presses import GUARD
+from mobile.widgets.ui import load_layout
 
 #: From this width on, in dp, there is room for a table beside a page.
 ROOM = 760
@@ -126,4 +125,4 @@ class TableBeside(BoxLayout):
             self.ids.scroll.scroll_to(box.children[0], animate=False)
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

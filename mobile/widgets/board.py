@@ -6,11 +6,9 @@ A game that wants more names a subclass of `Board` in `GameInfo.table_widget`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import NumericProperty, StringProperty
 
@@ -26,6 +24,7 @@ from mobile.widgets.faces import Fan, Pile, back_box, box_of
 from mobile.widgets.fields import EntryForm, FormEntry, action_title
 from mobile.widgets.host import TableHost
 from mobile.widgets.presses import Pressable
+from mobile.widgets.ui import load_layout
 
 __all__ = ["Board", "EntryForm", "ZoneView", "action_title", "zone_view"]
 #: How much larger than on a phone cards get at most.
@@ -294,4 +293,4 @@ def zone_title(zone: Zone) -> str:
     return title if known + unread == 1 else texts.ZONE.format(title=title, n=known + unread)
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.lang import Builder
 from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.label import Label
@@ -27,6 +25,7 @@ from mobile.widgets.basic import Act, Column, Key, LowSheet, Panel, Words, ask, 
 from mobile.widgets.cardgrid import CardGrid
 from mobile.widgets.faces import CardKey
 from mobile.widgets.presses import Pressable
+from mobile.widgets.ui import load_layout
 from vision.hands import Hand
 
 _CARDS = frozenset({NeedKind.CARD, NeedKind.CARDS})
@@ -552,4 +551,4 @@ class EntrySheet(LowSheet):
             self.ids.foot.add_widget(foot)
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

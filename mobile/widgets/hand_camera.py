@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from kivy.clock import Clock
-from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
 
 from companion.cards import Card
@@ -16,6 +14,7 @@ from mobile.model.camera_worker import Eyes, Stamp
 from mobile.resources import texts
 from mobile.widgets.basic import Sheet
 from mobile.widgets.camera import CameraView  # noqa: F401 - the .kv uses it
+from mobile.widgets.ui import load_layout
 from vision.hands import Hand, HandReader
 
 #: How often news are asked for, a second.
@@ -78,4 +77,4 @@ class HandCamera(Sheet):
             speech.say(", ".join(texts.told(card.name) for card in sorted(cards)))
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

@@ -17,6 +17,7 @@ from mobile.widgets.basic import Column, Words
 from mobile.widgets.board import ZoneView, zone_view
 from mobile.widgets.faces import Fan
 from mobile.widgets.people import Avatar
+from mobile.widgets.ui import load_layout
 
 #: The story's last turns are told; the page tells all of them.
 _TURNS = 12
@@ -95,4 +96,4 @@ def _zone(zone: Zone, lit: dict[str, frozenset[int]]) -> ZoneView:
     return view
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

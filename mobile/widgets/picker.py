@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 
 from kivy.app import App
-from kivy.lang import Builder
 from kivy.properties import StringProperty
 
 from companion.cards import Card
@@ -16,6 +14,7 @@ from mobile.model.hand_scan import meant
 from mobile.resources import texts
 from mobile.widgets.basic import Act, LowSheet, offer
 from mobile.widgets.cardgrid import CardGrid
+from mobile.widgets.ui import load_layout
 from vision.hands import Hand
 
 
@@ -133,4 +132,4 @@ class CardPicker(LowSheet):
         return offer(self.ids.foot, texts.DONE, self.finish, kind="main")
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
-from kivy.lang import Builder
 from kivy.properties import ObjectProperty, StringProperty
 
 from mobile.resources import texts
 from mobile.widgets.basic import Grid, Key, Sheet, offer
+from mobile.widgets.ui import load_layout
 
 #: Rubs out the last digit.
 RUB = "⌫"
@@ -71,4 +70,4 @@ class PinSheet(Sheet):
             self.dismiss(animation=False)
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)
