@@ -97,10 +97,9 @@ class CameraScreen(WatchingScreen):
     has_focus_lock = BooleanProperty(False)
     focus_locked = BooleanProperty(False)
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self._shown = 0
-        self._sleeping = False
+    #: Pictures that were shown since the camera was started.
+    _shown = 0
+    _sleeping = False
 
     def on_pre_enter(self, *_args: object) -> None:
         """Lists the decks; the camera starts when asked for."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from kivy.app import App
 from kivy.properties import BooleanProperty, StringProperty
@@ -33,9 +32,8 @@ class HandScoreScreen(WatchingScreen):
     #: Whether the camera looks; else what it read stands still.
     is_looking = BooleanProperty(False)
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self._seen, self._times = HandScore(), 0
+    #: What was seen last, and in how many pictures one after the other.
+    _seen, _times = HandScore(), 0
 
     def on_pre_enter(self, *_args: object) -> None:
         """Begins to look."""

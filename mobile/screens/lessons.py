@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from kivy.app import App
 from kivy.clock import Clock
 from kivy.properties import BooleanProperty, StringProperty
@@ -39,20 +37,17 @@ class LessonStrip(Column):
         self.first = first
         self.lesson: Lesson | None = None
         self._step = 0
-        self._ticking: Any = None
 
     def begin(self) -> None:
         """Follows what the person does from now on."""
         self.look()
-        self._ticking = Clock.schedule_interval(lambda _dt: self.look(), _PACE)
+        Clock.schedule_interval(self.look, _PACE)
 
     def end(self) -> None:
         """Follows no more."""
-        if self._ticking is not None:
-            self._ticking.cancel()
-            self._ticking = None
+        Clock.unschedule(self.look)
 
-    def look(self) -> None:
+    def look(self, *_args: object) -> None:
         """Says what is to be done by what the app shows now."""
         app = App.get_running_app()
         now = app.manager.current

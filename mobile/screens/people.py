@@ -56,30 +56,22 @@ class CountingScreen(Screen):
 
     counting = StringProperty()
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self._steps: Iterator[tuple[int, int]] | None = None
-        self._ticking: Any = None
-
     def count(self) -> None:
         """Counts what is new; `show` is called at the end."""
         self.stop()
-        self._steps = App.get_running_app().services.counting()
-        self._ticking = Clock.schedule_interval(lambda _dt: self._step(), 0)
+        self._steps: Iterator[tuple[int, int]] = App.get_running_app().services.counting()
+        Clock.schedule_interval(self._step, 0)
         self._step()
 
     def stop(self) -> None:
         """Counts no further."""
-        if self._ticking is not None:
-            self._ticking.cancel()
-            self._ticking = None
+        Clock.unschedule(self._step)
 
     def on_leave(self, *_args: object) -> None:
         """What is left is counted next time."""
         self.stop()
 
-    def _step(self) -> None:
-        assert self._steps is not None
+    def _step(self, *_args: object) -> None:
         found = next(self._steps, None)
         if found is not None:
             done, total = found

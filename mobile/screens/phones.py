@@ -77,21 +77,18 @@ class Phones:
     def __init__(self, screen: Any, own: OwnPhones) -> None:
         self._screen, self.own = screen, own
         self._seen = -1
-        self._ticking: Any = None
         self._sleeping = False
 
     def start(self) -> None:
         """Serves; raises `CompanionError` where nothing can be served."""
         self.own.start()
         keep_network_awake(True)
-        if self._ticking is None:
-            self._ticking = Clock.schedule_interval(self._look, _LOOK_INTERVAL)
+        Clock.unschedule(self._look)
+        Clock.schedule_interval(self._look, _LOOK_INTERVAL)
 
     def stop(self) -> None:
         """Serves no more."""
-        if self._ticking is not None:
-            self._ticking.cancel()
-            self._ticking = None
+        Clock.unschedule(self._look)
         self.own.stop()
         keep_network_awake(False)
 
@@ -142,12 +139,12 @@ class PhonesSheet(Sheet):
         self._shown: tuple[tuple[Seat, ...], tuple[Network, ...], str] = (), (), ""
         self._place = self._network = ""
         self._notice = phones.own.notice
-        self._ticking = Clock.schedule_interval(lambda _dt: self._refresh(), 0.5)
+        Clock.schedule_interval(self._refresh, 0.5)
         self._refresh()
 
     def on_dismiss(self) -> None:
         """The codes are covered; the pages go on."""
-        self._ticking.cancel()
+        Clock.unschedule(self._refresh)
 
     def switch(self) -> None:
         """On, or off."""
@@ -193,7 +190,7 @@ class PhonesSheet(Sheet):
         else:
             free(None)
 
-    def _refresh(self) -> None:
+    def _refresh(self, *_args: object) -> None:
         own = self._phones.own
         self.is_on = own.is_on
         self.lead = self.label("OWN_LEAD", words=own.words) if own.is_on else self.label("OWN_OFF")

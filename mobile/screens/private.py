@@ -72,7 +72,6 @@ class PrivateScreen(Screen):
     _due: Action | None = None
     _next: tuple[Action, ...] = ()
     _then: Callable[[Any], None] | None = None
-    _holding: Any = None
 
     def on_covered(self, *_args: object) -> None:
         """What the buttons mean has changed."""
@@ -184,18 +183,18 @@ class PrivateScreen(Screen):
 
     def pressed(self) -> None:
         """The player says to hold the phone; who keeps holding the button only peeks."""
-        self._stop_holding()
+        Clock.unschedule(self._peek)
         self._has_peeked = False
         if self.may_peek:
-            self._holding = Clock.schedule_once(lambda _dt: self._peek(), HELD)
+            Clock.schedule_once(self._peek, HELD)
 
-    def _peek(self) -> None:
-        self._holding, self._has_peeked = None, True
+    def _peek(self, _dt: float) -> None:
+        self._has_peeked = True
         self.uncover()
 
     def let_go(self) -> None:
         """The finger is off the button, wherever it went: a peek is over."""
-        self._stop_holding()
+        Clock.unschedule(self._peek)
         app = App.get_running_app()
         if self._has_peeked and app.manager.current == "notepad":
             app.go("table")
@@ -205,11 +204,6 @@ class PrivateScreen(Screen):
         self.let_go()
         if not self._has_peeked:
             self.uncover()
-
-    def _stop_holding(self) -> None:
-        if self._holding is not None:
-            self._holding.cancel()
-            self._holding = None
 
     def uncover(self) -> None:
         """Shows the entry to the player who says to hold the phone, and knows the PIN."""
@@ -271,7 +265,7 @@ class PrivateScreen(Screen):
 
     def on_leave(self, *_args: object) -> None:
         """Nothing private outlives the screen."""
-        self._stop_holding()
+        Clock.unschedule(self._peek)
         self._clear()
         self._forget_notepad()
         self.ids.pin.text = ""

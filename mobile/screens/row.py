@@ -26,11 +26,9 @@ class RowScreen(WatchingScreen):
     is_reading = BooleanProperty(False)
     has_result = BooleanProperty(False)
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self._screen: TableScreen | None = None
-        self._own_eyes = False
-        self._sweep: RowSweep | None = None
+    _screen: TableScreen | None = None
+    _own_eyes = False
+    _sweep: RowSweep | None = None
 
     def open(self, screen: TableScreen) -> None:
         """Shows the row of the table that is open."""

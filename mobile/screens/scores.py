@@ -68,11 +68,9 @@ class ScoresScreen(Screen):
     kept = StringProperty()
     shares = BooleanProperty(is_android())
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.table: Table | None = None
-        #: The evening that was listed last.
-        self._evening = ""
+    table: Table | None = None
+    #: The evening that was listed last.
+    _evening = ""
 
     def open_history(self, journal: Any) -> None:
         """Lists the matches that were kept, with who won; the way to statistics is below them."""

@@ -52,21 +52,21 @@ class TableScreen(TableQuestions):
     over = BooleanProperty(False)
     coached = BooleanProperty(False)
 
+    _said = 0
+    #: What the buttons meant when they were last shown.
+    _meant: object = None
+    #: Number of the match whose board is shown.
+    _match = 0
+    #: The session whose points are shown, and they.
+    _points: tuple[int, tuple[int, ...]] = 0, ()
+    #: Pages for everybody's own phone; None until somebody asks for them.
+    phones: Any = None
+    _clock = TurnClock(0)
+
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self._said = 0
-        #: What the buttons meant when they were last shown.
-        self._meant: object = None
-        #: Number of the match whose board is shown.
-        self._match = 0
-        #: The session whose points are shown, and they.
-        self._points: tuple[int, tuple[int, ...]] = 0, ()
         self._cues, self._sounds = Cues(), Sounds()
         self._motion = Motion(self._on_board, self._where_from)
-        #: Pages for everybody's own phone; None until somebody asks for them.
-        self.phones: Any = None
-        self._clock = TurnClock(0)
-        self._counting: Any = None
 
     # -- opening and leaving -----------------------------------------------------------------
 
@@ -91,14 +91,12 @@ class TableScreen(TableQuestions):
         self._watch(table, eyes)
         self.refresh()
         if self._clock.seconds:
-            self._counting = Clock.schedule_interval(lambda _dt: self._show_clock(), 0.5)
+            Clock.schedule_interval(self._show_clock, 0.5)
 
     def close(self) -> None:
         """Asks no more, and stops eyes and clock."""
         super().close()
-        if self._counting is not None:
-            self._counting.cancel()
-            self._counting = None
+        Clock.unschedule(self._show_clock)
 
     def forget(self) -> None:
         """Lets go of the table as well: it was deleted."""
@@ -206,7 +204,7 @@ class TableScreen(TableQuestions):
             box.add_widget(self.clock_chip)
             self._show_clock()
 
-    def _show_clock(self) -> None:
+    def _show_clock(self, *_args: object) -> None:
         """What is left of the turn; nothing happens at its end."""
         left = self._clock.text(time.monotonic())
         self.clock_chip.text = f"◷ {left}" if left else ""

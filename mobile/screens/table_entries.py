@@ -40,12 +40,10 @@ _CARDS = (NeedKind.CARD, NeedKind.CARDS)
 class TableEntries(TableEyes):
     """A table's screen as far as acts are begun and recorded on it."""
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.board: Board | None = None
-        #: The step that stands on the table as a sentence with blanks, and what it was made for.
-        self.sentence: FormEntry | None = None
-        self._sentence_for: tuple[Any, ...] = ()
+    board: Board | None = None
+    #: The step that stands on the table as a sentence with blanks, and what it was made for.
+    sentence: FormEntry | None = None
+    _sentence_for: tuple[Any, ...] = ()
 
     def do(self, event: Event | str) -> bool:
         """Records an event that the board asks for."""

@@ -29,14 +29,13 @@ class TableEyes(WatchingScreen):
     failure = StringProperty()
     has_camera = BooleanProperty(False)
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.table: Table | None = None
-        self.latencies: list[float] = []
-        self._shown = 0
-        self._trouble = ""
-        self._source: str | None = None
-        self._sleeping = False
+    table: Table | None = None
+    latencies: list[float]
+    #: Pictures that were shown, to look at the light of some.
+    _shown = 0
+    _trouble = ""
+    _source: str | None = None
+    _sleeping = False
 
     def refresh(self) -> None:
         """Shows the table as it stands now."""

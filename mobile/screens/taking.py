@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from kivy.app import App
 from kivy.properties import BooleanProperty, ObjectProperty, StringProperty
 
@@ -28,9 +26,7 @@ class TakingScreen(WatchingScreen):
     can_insist = BooleanProperty(False)
     is_done = BooleanProperty(False)
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.taking: Taking | None = None
+    taking: Taking | None = None
 
     def open(self, taking: Taking, eyes: Eyes | None) -> None:
         """Begins; without eyes only what was taken can be seen."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from kivy.clock import Clock
 from kivy.properties import BooleanProperty, StringProperty
@@ -38,7 +37,6 @@ class HandCamera(Sheet):
     def __init__(self, eyes: Eyes, reader: HandReader, take: Callable[[Hand], str]) -> None:
         super().__init__()
         self._eyes, self._reader, self._take = eyes, reader, take
-        self._ticking: Any = None
         self._said: set[Card] = set()
         self.has_voice = speech.voice() is not None
         self.status = texts.SHOW_LEAD
@@ -46,12 +44,11 @@ class HandCamera(Sheet):
     def on_open(self) -> None:
         """Starts the camera."""
         self._eyes.start(Stamp(-1, 0))
-        self._ticking = Clock.schedule_interval(self._tick, 1 / _BEATS)
+        Clock.schedule_interval(self._tick, 1 / _BEATS)
 
     def on_dismiss(self) -> None:
         """Stops the camera, and forgets what it saw."""
-        if self._ticking is not None:
-            self._ticking.cancel()
+        Clock.unschedule(self._tick)
         self._eyes.stop()
         self.ids.camera.clear()
 
