@@ -12,9 +12,10 @@ from kivy.graphics import Color, Ellipse, Line
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, StringProperty
 
+from calibration.light import measure
 from companion.decks import deck_names, get_deck
 from companion.errors import CompanionError
-from mobile.model import camera_check, cameras, enrolling, zones
+from mobile.model import cameras, enrolling, zones
 from mobile.model.camera_worker import FrameReport, Stamp
 from mobile.resources import texts
 from mobile.screens.watching import WatchingScreen
@@ -234,8 +235,8 @@ class CameraScreen(WatchingScreen):
             self.ids.camera.set_corners(self.ids.camera.corners)
             self.has_torch, self.has_focus_lock = self.eyes.has_torch, self.eyes.has_focus_lock
         if self._shown % CHECKED == 0:
-            found = camera_check.advice(camera_check.check(image))
-            self.advice = "\n".join(found) or texts.PICTURE_GOOD
+            said = [texts.PICTURE_FAULTS[fault.value] for fault in measure(image).faults]
+            self.advice = "\n".join(said) or texts.PICTURE_GOOD
         self._shown += 1
 
     def failed(self, why: str) -> None:

@@ -122,15 +122,16 @@ class ReplayScreen(Screen):
             return
         moment = self._moments[self.position - 1]
         self.line = f"{self.position}. {moment.text}"
-        if moment.error:
-            self.warning = self._plain(moment.error)
-        elif moment.findings:
-            self.warning = " ".join(self._plain(finding.message) for finding in moment.findings)
-        self.detail = " ".join(map(self._plain, moment.remarks))
+        step = moment.step
+        if step.error is not None:
+            self.warning = self._plain(step.error[1])
+        else:
+            self.warning = " ".join(self._plain(finding.message) for finding in step.findings)
+        self.detail = " ".join(map(self._plain, step.remarks))
         for zone in moment.zones:
             if zone.cards:
                 self.ids.zones.add_widget(zone_view(zone, lit=moment.lit))
-        self._show_notes(moment.table.match)
+        self._show_notes(moment.match)
 
     def _show_notes(self, match: int) -> None:
         """What the seat noted on its notepad of a match."""

@@ -7,9 +7,10 @@ from typing import Any
 from kivy.app import App
 from kivy.properties import BooleanProperty, StringProperty
 
+from calibration.light import LightFault, measure
 from companion.cards import Card
 from companion.decks import get_deck
-from mobile.model import camera_check, exports, misread
+from mobile.model import exports, misread
 from mobile.model.camera_worker import Eyes, FrameReport
 from mobile.model.table import Table
 from mobile.resources import texts
@@ -108,9 +109,8 @@ class TableEyes(WatchingScreen):
         self._shown += 1
         if self._shown % FRAMES_A_SECOND:
             return
-        self._trouble = (
-            texts.PICTURE_BLACK if camera_check.is_black(camera_check.check(image)) else ""
-        )
+        is_black = LightFault.BLACK in measure(image).faults
+        self._trouble = texts.PICTURE_BLACK if is_black else ""
         if self._trouble:
             self.eyes_status = self._trouble
 

@@ -193,7 +193,9 @@ class Evenly(Grid):
 
 
 class Sides(_Mirror, BoxLayout):
-    """Camera and controls side by side, or one above the other."""
+    """Camera and controls side by side where it is `wide`, else one above the other."""
+
+    wide = BooleanProperty(False)
 
 
 class Words(Label):
@@ -356,6 +358,17 @@ class LowSheet(Sheet):
         self.pos = x, 0
 
 
+class Dismiss(Act):
+    """Closes the sheet that it lies in."""
+
+    def on_release(self) -> None:
+        """Looks for the sheet."""
+        sheet = self.parent
+        while not isinstance(sheet, Sheet):
+            sheet = sheet.parent
+        sheet.dismiss(animation=False)
+
+
 class AskSheet(Sheet):
     """A question before something that cannot be taken back."""
 
@@ -404,14 +417,18 @@ class Chip(Label):
     ring = ColorProperty(None, allownone=True)
 
 
-class IconAct(Pressable, Widget):
+class Quiet(Pressable):
+    """What has a ground of its own only under the finger."""
+
+
+class IconAct(Quiet, Widget):
     """A quiet button that is an icon; `text` is what it is called."""
 
     sign = StringProperty()
     text = StringProperty()
 
 
-class Tool(Pressable, BoxLayout):
+class Tool(Quiet, BoxLayout):
     """A quiet button of the bar at the foot: an icon and below it what it does."""
 
     sign = StringProperty()

@@ -19,11 +19,20 @@ from companion.phrases import capitalised
 from mobile.model.steps import Action, done_on
 from mobile.model.table import Table
 from mobile.resources import texts
-from mobile.widgets.basic import CardBack, CardFace, Column, Flow, FreePlace, Grid, Words, offer
+from mobile.widgets.basic import (
+    CardBack,
+    CardFace,
+    Column,
+    Flow,
+    FreePlace,
+    Grid,
+    Quiet,
+    Words,
+    offer,
+)
 from mobile.widgets.faces import Fan, Pile, back_box, box_of
 from mobile.widgets.fields import EntryForm, FormEntry, action_title
 from mobile.widgets.host import TableHost
-from mobile.widgets.presses import Pressable
 from mobile.widgets.ui import load_layout
 
 __all__ = ["Board", "EntryForm", "ZoneView", "action_title", "zone_view"]
@@ -43,11 +52,11 @@ class ZoneView(Column):
     zone_name = StringProperty()
 
 
-class TouchZone(Pressable, ZoneView):
+class TouchZone(Quiet, ZoneView):
     """A place for cards on which something can be done as a whole."""
 
 
-class HiddenZone(Pressable, Column):
+class HiddenZone(Quiet, Column):
     """Cards that lie face down: a hand as a fan of backs, others as a pile.
 
     Args:
