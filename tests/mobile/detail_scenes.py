@@ -5,7 +5,6 @@ Run in a process of its own, like the other scenes.
 
 from __future__ import annotations
 
-import random
 import re
 import tempfile
 from dataclasses import replace
@@ -17,12 +16,8 @@ import numpy as np
 from companion.cards import parse_card
 from companion.core.events import private
 from companion.core.question import SightingQuestion
-from companion.core.registry import all_games
 from companion.core.sightings import SeenCard
-from companion.simulate import play_events
-from tests.companion.seating import fewest
 from tests.mobile.double import ClipReader, ClipSource
-from tests.mobile.fault_scenes import open_table
 from tests.mobile.life_scenes import Camera
 from tests.mobile.scenes import start
 
@@ -31,7 +26,7 @@ def a_long_row_shows_its_newest_card(stage) -> None:
     """A card laid as the 50th is in sight; the winner's stretch is lit wherever the row stands."""
     from mobile.widgets.faces import CardFace
 
-    screen = open_table(stage, "precognition")
+    screen = stage.open_table("precognition")
     table = screen.table
     table.do(private(0, "predict", "UDU"))
     table.do(private(1, "predict", "DDD"))
@@ -83,10 +78,7 @@ def a_guess_counts_for_good(stage) -> None:
     from mobile.widgets.basic import Act
     from tests.mobile.taps import DEAL
 
-    screen = open_table(stage, "missing-persons")
-    for line in DEAL:
-        assert screen.do(line), screen.table.message
-    stage.frames(3)
+    screen = stage.open_table("missing-persons", lines=DEAL)
     stage.reach(stage.find("More"))
     offered = [w.text for w in stage._tops()[0].walk() if isinstance(w, Act)]
     assert len(set(offered)) == len(offered), "two buttons of one name"
@@ -106,7 +98,7 @@ def a_guess_counts_for_good(stage) -> None:
 
 def what_is_not_complete_does_not_look_ready(stage) -> None:
     """A prediction without a letter cannot be kept; keys stand in their suits' lines."""
-    screen = open_table(stage, "precognition")
+    screen = stage.open_table("precognition")
     stage.tap("Write Ann's prediction")
     stage.tap("I am Ann")
     assert stage.find("Keep it secret").disabled
@@ -133,7 +125,7 @@ def an_entry_says_what_was_touched(stage) -> None:
 
     from mobile.widgets.basic import CardBack, Tool
 
-    open_table(stage, "gotcha", options={"deal": "6"})
+    stage.open_table("gotcha", options={"deal": "6"})
     stage.reach(next(w for w in stage._widgets() if isinstance(w, CardBack) and w.index == 2))
     stage.frames(3)
     entry = stage.app.screen("table").sentence
@@ -180,7 +172,7 @@ def progress_stays_in_sight(stage) -> None:
     for scale in (1.0, 1.45):
         Window.system_size = 360, 640
         stage.app.change(replace(stage.app.settings, text_scale=scale))
-        open_table(stage, "gotcha", options={"deal": "20"})
+        stage.open_table("gotcha", options={"deal": "20"})
         stage.tap("More")
         stage.reach(stage.find("Record Ann's hand"))
         stage.tap("I am Ann")
@@ -207,7 +199,7 @@ def a_swipe_ends_with_its_page(stage) -> None:
     """A page that still moves when it is left does not move the next one."""
 
     stage.app.change(replace(stage.app.settings, text_scale=1.45))
-    open_table(stage, "gotcha", options={"deal": "20"})
+    stage.open_table("gotcha", options={"deal": "20"})
     view = stage.app.screen("private").ids.scroll
     for _ in range(2):
         stage.tap("More")
@@ -229,11 +221,8 @@ def a_swipe_ends_with_its_page(stage) -> None:
 def what_comes_next_is_lit(stage) -> None:
     """After a match as well one button is lit: the next one, or to play again."""
 
-    for game in all_games():
-        names = fewest(game)
-        screen = open_table(stage, game.name, names)
-        bots = [game.bots["sensible"]] * len(names)
-        for event in play_events(screen.table.referee, bots, random.Random(3)):
+    for game, screen, events in stage.matches(3):
+        for event in events:
             screen.table.do(event)
             if screen.table.state.table.match_over:
                 break
@@ -253,10 +242,8 @@ def recorded_and_seen_look_different(stage) -> None:
 
     source = Camera()
     source.cards = [("2S", 20.0, 1.0), ("6H", 120.0, 1.0), ("AC", 220.0, 1.0)]
-    screen = open_table(stage, "precognition")
+    screen = stage.open_row()
     table, view = screen.table, screen.ids.camera
-    table.do(private(0, "predict", "UD"))
-    table.do(private(1, "predict", "UD"))
     view.size = 320, 240
     view.show(np.zeros((240, 320, 3), np.uint8))
     view.mark(source.read(None))
@@ -303,9 +290,7 @@ def photos_are_read_one_after_the_other() -> None:
             photo[60:150, 10 + 70 * k : 70 + 70 * k] = 230
         cv2.imwrite(str(folder / f"{count}.png"), photo)
     stage = start(make_reader=lambda: reader)
-    screen = open_table(stage, "precognition")
-    screen.table.do(private(0, "predict", "UD"))
-    screen.table.do(private(1, "predict", "UD"))
+    screen = stage.open_row()
     screen.watch_source(str(folder))
     stage.wait(lambda: [c.code for c in screen.table.state.row] == list(laid), 30)
     stage.close()
@@ -313,7 +298,7 @@ def photos_are_read_one_after_the_other() -> None:
 
 def figures_are_said_as_people_say_them(stage) -> None:
     """The coach speaks in per cent as the sheet beside it; nothing is counted in events."""
-    screen = open_table(stage, "gotcha", options={"deal": "6", "coach": "yes"})
+    screen = stage.open_table("gotcha", options={"deal": "6", "coach": "yes"})
     stage.tap("Notepad")
     stage.tap("I am Ann")
     pad = stage.app.screen("notepad")
@@ -341,10 +326,8 @@ def a_question_fits_in_large_letters(stage) -> None:
         stage.app.change(
             replace(stage.app.settings, language=language, text_scale=1.45, theme="light")
         )
-        screen = open_table(stage, "precognition")
+        screen = stage.open_row()
         table = screen.table
-        table.do(private(0, "predict", "UD"))
-        table.do(private(1, "predict", "UD"))
         table.tap(parse_card("2S"))
         seen = SeenCard(parse_card("10C"), "row", 0.71)
         table.question = SightingQuestion(seen.card, 0.71, "row", table.referee.proposals(seen))

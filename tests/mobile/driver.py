@@ -8,7 +8,11 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
+from companion.core.events import private
+from companion.core.registry import all_games, get_game
+from companion.simulate import play_events
 from mobile.tools.offscreen import OffscreenApp
+from tests.companion.seating import fewest
 
 SHOTS = Path(__file__).parents[2] / "build" / "shots"
 
@@ -236,6 +240,34 @@ class Driver(OffscreenApp):
         self.until(lambda: time.monotonic() > end and held(), seconds + 8)
         touch.touch_up()
         self.frames(8)
+
+    def open_table(
+        self, name: str, names=("Ann", "Bo"), options=None, source=None, lines=(), **setup
+    ):
+        """Opens a table of a game and records lines; gives its screen."""
+        game = get_game(name)
+        self.app.open_table(game, game.setup(list(names), options, **setup), source)
+        screen = self.app.screen("table")
+        for line in lines:
+            assert screen.do(line), screen.table.message
+        self.frames(4)
+        return screen
+
+    def open_row(self, source=None, **setup):
+        """Opens a table whose row waits for its first card: both predictions are written."""
+        screen = self.open_table("precognition", source=source, **setup)
+        for seat in (0, 1):
+            screen.table.do(private(seat, "predict", "UD"))
+        screen.refresh()
+        return screen
+
+    def matches(self, seed: int):
+        """A table of each game, with what bots would do at it."""
+        for game in all_games():
+            names = fewest(game)
+            screen = self.open_table(game.name, names)
+            bots = [game.bots["sensible"]] * len(names)
+            yield game, screen, play_events(screen.table.referee, bots, random.Random(seed))
 
     def find(self, text: str):
         """The widget in sight that shows a text, those on top first."""

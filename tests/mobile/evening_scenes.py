@@ -4,15 +4,13 @@ from companion.cards import parse_card
 from companion.core.events import private
 from companion.core.question import SightingQuestion
 from companion.core.sightings import SeenCard
-from tests.mobile.fault_scenes import lit, open_table
+from tests.mobile.fault_scenes import lit
 
 
 def an_answer_is_to_the_question_on_the_screen(stage) -> None:
     """Asked about one card, Yes does not record another that the camera has read meanwhile."""
-    screen = open_table(stage, "precognition")
+    screen = stage.open_row()
     table = screen.table
-    for seat in (0, 1):
-        table.do(private(seat, "predict", "UD"))
 
     def asks(code):
         seen = SeenCard(parse_card(code), "row", 0.71)
@@ -37,7 +35,7 @@ def an_answer_is_to_the_question_on_the_screen(stage) -> None:
 
 def a_notepad_belongs_to_its_match(stage) -> None:
     """A mark and a note of one match are not in the next; its replay shows them."""
-    screen = open_table(stage, "gotcha", options={"deal": "4"})
+    screen = stage.open_table("gotcha", options={"deal": "4"})
     screen.do("Ann: guess Bo smallest 1 is A")
     pad = stage.app.screen("notepad")
 
@@ -84,10 +82,10 @@ def a_notepad_belongs_to_its_match(stage) -> None:
 def every_match_can_be_gone_on_with(stage) -> None:
     """Five unfinished matches: three at home, all in the history; an empty one leaves no trace."""
     for _ in range(5):
-        screen = open_table(stage, "gotcha")
+        screen = stage.open_table("gotcha")
         screen.do("Ann: guess Bo smallest 1 is A")
         stage.tap("‹")
-    open_table(stage, "suspense")
+    stage.open_table("suspense")
     stage.tap("‹")
     journal = stage.app.services.journal
     assert len(journal.sessions()) == 5, "nothing happened at the last one"
@@ -131,7 +129,7 @@ def no_card_is_dead(stage) -> None:
     from mobile.widgets.basic import CardBack
 
     for names in (("Ann", "Bo"), ("Ann", "Bo", "Cy")):
-        screen = open_table(stage, "gotcha", names)
+        screen = stage.open_table("gotcha", names)
         kept = screen.table.state.kept
         backs = [w for w in stage._widgets() if isinstance(w, CardBack)]
         assert {w.index for w in backs} == set(range(kept))

@@ -5,7 +5,6 @@ Run in a process of its own, like the other scenes.
 
 from __future__ import annotations
 
-import random
 import re
 import time
 from dataclasses import replace
@@ -16,18 +15,9 @@ import numpy as np
 from companion.cards import parse_card, parse_cards
 from companion.core.events import Event, private
 from companion.core.registry import all_games, get_game
-from companion.simulate import play_events
 from tests.companion.seating import fewest
 from tests.mobile.life_scenes import Camera
 from tests.mobile.scenes import start
-
-
-def open_table(stage, name, names=("Ann", "Bo"), options=None, source=None):
-    """A table of a game, by its name."""
-    game = get_game(name)
-    stage.app.open_table(game, game.setup(list(names), options), source)
-    stage.frames(4)
-    return stage.app.screen("table")
 
 
 def lit(stage) -> list[str]:
@@ -51,7 +41,7 @@ def predictions_come_first() -> None:
     camera = Camera()
     camera.cards = [("2S", 20.0, 1.0), ("6H", 120.0, 1.0)]
     stage = start(make_reader=lambda: camera, make_source=lambda _name: camera)
-    screen = open_table(stage, "precognition", source="camera")
+    screen = stage.open_table("precognition", source="camera")
     screen.table.do(private(0, "predict", "UD"))
     screen.refresh()
     question = "Bo has not written. Start anyway?"
@@ -71,7 +61,7 @@ def predictions_come_first() -> None:
     stage.wait(lambda: len(screen.table.state.row) == 2, 20)
     stage.tap("‹")
 
-    screen = open_table(stage, "precognition")
+    screen = stage.open_table("precognition")
     stage.tap_card("2S")
     assert stage._tops()[0].question == "Ann and Bo have not written. Start anyway?"
     stage.tap("Cancel")
@@ -86,15 +76,13 @@ def predictions_come_first() -> None:
 
 def no_answer_is_lit(stage) -> None:
     """After an announcement play waits for right or wrong, and for nobody to show a hand."""
-    screen = open_table(stage, "deduction", ("Ann", "Bo", "Cy"))
-    for line in (
+    lines = (
         "table: up 5M 5C",
         "Ann: coin AS",
         "Ann: ask Bo have Suns",
         "Bo: no",
-    ):
-        assert screen.do(line), screen.table.message
-    stage.frames(3)
+    )
+    screen = stage.open_table("deduction", ("Ann", "Bo", "Cy"), lines=lines)
     assert lit(stage) == ["End the turn"]
     stage.tap("Announce the missing tile")
     stage.pick_card("3S")
@@ -116,7 +104,7 @@ def no_answer_is_lit(stage) -> None:
 
 def the_headline_names_who_is_waited_for(stage) -> None:
     """While Bo answers Ann, the table says so, not that it is Ann's turn."""
-    screen = open_table(stage, "gotcha", options={"deal": "4"})
+    screen = stage.open_table("gotcha", options={"deal": "4"})
     assert shown(stage) == ["Ann"]
     screen.do("Ann: guess Bo smallest 1 is A")
     stage.frames(3)
@@ -129,7 +117,7 @@ def the_headline_names_who_is_waited_for(stage) -> None:
 
 def a_person_is_hidden_by_one_touch(stage) -> None:
     """With both jokers among 54 cards, too, all see that a card was taken, and not which."""
-    screen = open_table(stage, "missing-persons")
+    screen = stage.open_table("missing-persons")
     assert len(screen.table.game.all_cards(screen.table.setup)) == 54
     assert lit(stage) == ["Ann has taken a card"]
     for name in ("Ann", "Bo"):
@@ -146,7 +134,7 @@ def white_is_white(stage) -> None:
 
     for theme in ("dark", "light"):
         stage.app.change(replace(stage.app.settings, theme=theme))
-        screen = open_table(stage, "suspense")
+        screen = stage.open_table("suspense")
         screen.do("table: dealer Ann")
         stage.frames(3)
         stage.tap("Play a card")
@@ -165,7 +153,7 @@ def undo_says_what_and_asks(stage) -> None:
     """Undo is grey where nothing is left, names what it took back, and asks before a secret."""
     from mobile.widgets.basic import AskSheet, Tool
 
-    screen = open_table(stage, "precognition")
+    screen = stage.open_table("precognition")
 
     def undo():
         return next(w for w in stage._widgets() if isinstance(w, Tool) and w.text == "Undo")
@@ -205,11 +193,8 @@ def no_notation_on_the_table(stage) -> None:
     notation = re.compile(
         r"\*:|\?\?|\b(?:[AJQK]|10|[2-9])[SHDC]\b|\b[WB][1-6]\b|\b[0A2-5][SMCH]\b|\bNAME\b|\bCARDS?\b"
     )
-    for game in all_games():
-        names = fewest(game)
-        screen = open_table(stage, game.name, names)
-        bots = [game.bots["sensible"]] * len(names)
-        for count, event in enumerate(play_events(screen.table.referee, bots, random.Random(3))):
+    for game, screen, events in stage.matches(3):
+        for count, event in enumerate(events):
             screen.table.do(event)
             if count % 4 == 0:
                 screen.refresh()
@@ -224,7 +209,7 @@ def no_notation_on_the_table(stage) -> None:
             if count > 24:
                 break
     # The reasons at the end speak of cards as well, on the table and in the scores.
-    screen = open_table(stage, "precognition")
+    screen = stage.open_table("precognition")
     screen.table.do(private(0, "predict", "UUD"))
     screen.table.do(private(1, "predict", "UD"))
     cards = screen.table.game.all_cards(screen.table.setup)
@@ -255,7 +240,7 @@ def the_screen_stays_on_in_a_match(stage) -> None:
     from kivy.core.window import Window
 
     assert Window.allow_screensaver
-    open_table(stage, "gotcha")
+    stage.open_table("gotcha")
     assert not Window.allow_screensaver
     stage.tap("More")
     stage.reach(stage.find("Scores"))
@@ -272,10 +257,7 @@ def a_camera_fails_once() -> None:
     camera = Camera()
     camera.cards = [("2S", 20.0, 1.0)]
     stage = start(make_reader=lambda: camera, make_source=lambda _name: camera)
-    screen = open_table(stage, "precognition", source="camera")
-    for seat in (0, 1):
-        screen.table.do(private(seat, "predict", "UD"))
-    screen.refresh()
+    screen = stage.open_row("camera")
     view = screen.ids.camera
     stage.wait(lambda: view.names == ("2♠",), 20)
     camera.unplug()
@@ -302,7 +284,7 @@ def outlines_go_with_their_frame(stage) -> None:
 
     source = Camera()
     source.cards = [("2S", 20.0, 1.0)]
-    screen = open_table(stage, "precognition")
+    screen = stage.open_table("precognition")
     view = screen.ids.camera
     view.size = 320, 240
     image = np.zeros((240, 320, 3), np.uint8)
@@ -338,7 +320,7 @@ def a_page_begins_at_its_top(stage) -> None:
     assert settings.ids.scroll.scroll_y == 0.2, "a choice leaves the page where it is"
     stage.tap("Back")
     for name in ("missing-persons", "gotcha"):
-        screen = open_table(stage, name)
+        screen = stage.open_table(name)
         assert screen.ids.scroll.scroll_y == 1
         screen.ids.scroll.scroll_y = 0
 
@@ -349,9 +331,9 @@ def the_history_says_who_won(stage) -> None:
     from mobile.resources import theme
     from mobile.widgets.basic import Act
 
-    screen = open_table(stage, "suspense")
-    for line in ("table: dealer Ann", "Ann: play W6", "Bo: play W5", "Ann: play W4"):
-        assert screen.do(line), screen.table.message
+    stage.open_table(
+        "suspense", lines=("table: dealer Ann", "Ann: play W6", "Bo: play W5", "Ann: play W4")
+    )
     stage.app.open_scores()
     stage.frames(2)
     stage.tap("Keep a picture")
@@ -380,7 +362,7 @@ def one_typeface(stage) -> None:
     from kivy.core.text import Label, LabelBase
     from kivy.uix.label import Label as Text
 
-    open_table(stage, "precognition")
+    stage.open_table("precognition")
     files = {
         LabelBase._fonts[w.font_name]
         for w in stage._widgets()
@@ -396,7 +378,7 @@ def one_typeface(stage) -> None:
 
 def a_card_says_why_it_is_grey(stage) -> None:
     """A card that lies already, or that the guess excludes, is greyed and says why when touched."""
-    screen = open_table(stage, "gotcha", options={"deal": "4"})
+    screen = stage.open_table("gotcha", options={"deal": "4"})
     screen.do("Ann: guess Bo smallest 1 is A")
     screen.do("Bo: right AS")
     screen.do("Ann: guess Bo smallest 1 is A")
@@ -418,7 +400,7 @@ def a_card_says_why_it_is_grey(stage) -> None:
 def a_peek_ends_with_the_finger(stage) -> None:
     """A finger that slides off the button looks at nothing, however long one waits."""
 
-    open_table(stage, "gotcha")
+    stage.open_table("gotcha")
     stage.tap("Notepad")
     button = stage.find("I am Ann")
     touch = stage.finger(*button.to_window(*button.center))
@@ -476,7 +458,7 @@ def rules_in_a_match(stage) -> None:
 
     for game in all_games():
         names = fewest(game)
-        screen = open_table(stage, game.name, names)
+        screen = stage.open_table(game.name, names)
         before = screen.table.referee.stands
         stage.tap("More")
         stage.reach(stage.find("Rules"))
@@ -502,10 +484,7 @@ def look_again_stays_in_sight() -> None:
     from kivy.core.window import Window
 
     Window.system_size = 360, 640
-    screen = open_table(stage, "precognition", source="camera")
-    for seat in (0, 1):
-        screen.table.do(private(seat, "predict", "UD"))
-    screen.refresh()
+    screen = stage.open_row("camera")
     for count in (1, 11):
         row = parse_cards("2S 6H 5C 4D 7S 9D 7H AC 2H 2D 5S")[:count]
         camera.cards = [(card.code, 10.0 + 12 * n, 1.0) for n, card in enumerate(row)]
@@ -530,13 +509,8 @@ def the_board_stays_in_sight(stage) -> None:
     for width, height in ((360, 640), (800, 480)):
         Window.system_size = width, height
         stage.frames(4)
-        for game in all_games():
-            names = fewest(game)
-            screen = open_table(stage, game.name, names)
-            bots = [game.bots["sensible"]] * len(names)
-            for count, event in enumerate(
-                play_events(screen.table.referee, bots, random.Random(4))
-            ):
+        for game, screen, events in stage.matches(4):
+            for count, event in enumerate(events):
                 screen.table.do(event)
                 if count in (3, 9, 14):
                     screen.refresh()
@@ -559,7 +533,7 @@ def the_board_stays_in_sight(stage) -> None:
                     assert misfits() == [], game.name
                 if count > 14:
                     break
-    screen = open_table(stage, "gotcha")
+    screen = stage.open_table("gotcha")
     stage.frames(3)
     asked, board = screen.sentence, screen.ids.scroll
     right = board.to_window(board.right, 0)[0]

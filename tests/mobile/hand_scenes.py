@@ -6,7 +6,7 @@ Run in a process of its own, like the other scenes.
 from __future__ import annotations
 
 from mobile.model import speech
-from tests.mobile.fault_scenes import lit, open_table
+from tests.mobile.fault_scenes import lit
 from tests.mobile.life_scenes import Camera
 from tests.mobile.scenes import start
 
@@ -17,7 +17,7 @@ def a_hand_is_shown_to_the_camera() -> None:
     heard: list[str] = []
     speech.voice, speech.say = (lambda: heard), heard.append
     stage = start(make_reader=lambda: camera, make_source=lambda _name: camera)
-    screen = open_table(stage, "gotcha", options={"deal": "5"})
+    screen = stage.open_table("gotcha", options={"deal": "5"})
     stage.tap("More")
     stage.reach(stage.find("Record Ann's hand"))
     stage.tap("I am Ann")
@@ -63,7 +63,7 @@ def everybody_tells_the_notepads_their_hand() -> None:
     """Before the first turn the phone goes round once; afterwards nothing offers it any more."""
     camera = Camera()
     stage = start(make_reader=lambda: camera, make_source=lambda _name: camera)
-    screen = open_table(stage, "gotcha", options={"deal": "2"})
+    screen = stage.open_table("gotcha", options={"deal": "2"})
     assert lit(stage) == [], "nothing of the sentence is chosen"
     stage.tap("Tell the notepads your hands")
     for name, codes in (("Ann", ("2S", "5H")), ("Bo", ("9C", "JD"))):
@@ -77,7 +77,7 @@ def everybody_tells_the_notepads_their_hand() -> None:
     assert [entry.event.seat for entry in screen.table.referee.log] == [0, 1]
     assert "Tell the notepads your hands" not in stage.texts()
     # Who does not care for it plays on, and is not asked again.
-    screen = open_table(stage, "gotcha", options={"deal": "2"})
+    screen = stage.open_table("gotcha", options={"deal": "2"})
     assert "Tell the notepads your hands" in stage.texts()
     assert screen.table.do("Ann: guess Bo smallest 1 is 2")
     screen.refresh()
@@ -89,7 +89,7 @@ def hands_are_turned_up_from_one_picture() -> None:
     """At the end a hand that lies open is read in one question."""
     camera = Camera()
     stage = start(make_reader=lambda: camera, make_source=lambda _name: camera)
-    screen = open_table(stage, "gotcha", options={"deal": "2"})
+    screen = stage.open_table("gotcha", options={"deal": "2"})
     for line in ("Ann: guess Bo smallest 1 is 2", "Bo: wrong", "table: agree"):
         assert screen.table.do(line), screen.table.message
     screen.refresh()

@@ -11,7 +11,6 @@ from dataclasses import replace
 import numpy as np
 
 from companion.cards import Family, card
-from companion.core.events import private
 from companion.core.registry import get_game
 from tests.mobile.driver import SHOTS
 from tests.mobile.scenes import start
@@ -75,12 +74,7 @@ def a_camera_in_trouble() -> None:
     """Black, upside down, a card twice, unplugged: each is said, and the match goes on by hand."""
     camera = Camera()
     stage = start(make_reader=lambda: camera, make_source=lambda _name: camera)
-    game = get_game("precognition")
-    stage.app.open_table(game, game.setup(["Ann", "Bo"]), "camera")
-    screen = stage.app.screen("table")
-    for seat in (0, 1):
-        screen.table.do(private(seat, "predict", "UD"))
-    screen.refresh()
+    screen = stage.open_row("camera")
 
     def said(words: str) -> None:
         stage.wait(lambda: any(words in text for text in stage.texts()), 20)

@@ -61,9 +61,7 @@ def guesses_are_answered_before_the_camera() -> None:
     """Recorded by itself, explained where it cannot be, fixed with any card, waved aside."""
     pile = Pile()
     stage = start(make_reader=lambda: pile, make_source=lambda _name: pile)
-    game = get_game("gotcha")
-    stage.app.open_table(game, game.setup(["Ann", "Bo"], {"deal": "4"}), "a clip")
-    screen = stage.app.screen("table")
+    screen = stage.open_table("gotcha", options={"deal": "4"}, source="a clip")
     table = screen.table
     screen.do("Ann: guess Bo smallest 2 is 9")
     pile.cards.append(("9S", 0.97))

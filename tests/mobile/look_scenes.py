@@ -12,10 +12,8 @@ import cv2
 import numpy as np
 
 from companion.cards import card, parse_card
-from companion.core.registry import all_games, get_game
+from companion.core.registry import all_games
 from companion.simulate import play_events
-from tests.companion.seating import fewest
-from tests.mobile.fault_scenes import open_table
 from tests.mobile.scenes import start
 
 
@@ -23,7 +21,7 @@ def cards_are_painted_once(stage) -> None:
     """A row of 52 is painted card by card once; scrolling and looking again paints nothing."""
     from mobile.widgets.faces import PICTURES, CardFace
 
-    screen = open_table(stage, "precognition")
+    screen = stage.open_table("precognition")
     before = PICTURES.painted  # the pieces on the home screen, smaller
     table = screen.table
     table.do("Ann*: predict UUDD")
@@ -51,7 +49,7 @@ def impossible_cards_are_grey(stage) -> None:
     """In a picker a card that lies there already is grey, and told why when it is touched."""
     from mobile.widgets.faces import CardKey
 
-    screen = open_table(stage, "precognition")
+    screen = stage.open_table("precognition")
     table = screen.table
     table.do("Ann*: predict UU")
     table.do("Bo*: predict DD")
@@ -82,7 +80,7 @@ def a_tablet_has_two_panes(stage) -> None:
     from mobile.widgets.basic import Act, FreePlace, Panel
     from mobile.widgets.faces import CardFace
 
-    screen = open_table(stage, "precognition")
+    screen = stage.open_table("precognition")
     table = screen.table
     table.do("Ann*: predict UUDD")
     table.do("Bo*: predict DDUU")
@@ -217,7 +215,7 @@ def german_fits_in_large_letters(stage) -> None:
     for game in all_games():
         most = max(2, game.info.min_players)
         names = ["Maximilian", "Wilhelmina", "Cy", "Bo"][:most]
-        screen = open_table(stage, game.name, names)
+        screen = stage.open_table(game.name, names)
         bots = [game.bots["sensible"]] * len(names)
         events = play_events(screen.table.referee, bots, random.Random(6))
         for count, event in zip(range(19), events, strict=False):
@@ -250,7 +248,7 @@ def cards_are_turned_over_where_they_lie() -> None:
     from mobile.widgets import motion
 
     motion.SECONDS = 1.0
-    screen = open_table(stage, "missing-persons")
+    screen = stage.open_table("missing-persons")
     table = screen.table
 
     def turns(line: str) -> motion.Flier:
@@ -283,7 +281,7 @@ def cards_are_turned_over_where_they_lie() -> None:
     assert not table.message
     suspect = turns("Ann: turn AH")
     assert suspect._from == suspect._to
-    screen = open_table(stage, "suspense")
+    screen = stage.open_table("suspense")
     table = screen.table
     for line in (
         "table: dealer Ann",
@@ -313,7 +311,7 @@ def cards_fly_and_touches_do_not_wait() -> None:
 
     assert 0.15 <= motion.SECONDS <= 0.25
     motion.SECONDS = 1.0  # a busy machine draws few frames, and some must be caught
-    screen = open_table(stage, "precognition")
+    screen = stage.open_table("precognition")
     table = screen.table
     table.do("Ann*: predict UU")
     table.do("Bo*: predict DD")
@@ -367,11 +365,8 @@ def points_fly_and_the_stretch_is_lit_card_by_card() -> None:
 
     motion.SECONDS = 0.5
     precognition.LIT_AFTER = 0.3
-    game = get_game("precognition")
     four = tuple(card(code) for code in ("3S", "5S", "9S", "2S"))
-    stage.app.open_table(game, game.setup(["Ann", "Bo"], cards=four), None)
-    stage.frames(4)
-    screen = stage.app.screen("table")
+    screen = stage.open_table("precognition", cards=four)
     table = screen.table
     for line in ("Ann*: predict UU", "Bo*: predict DD", "Ann: place 3S", "Bo: place 5S"):
         assert table.do(line), table.message
@@ -454,13 +449,8 @@ def targets_fit_a_thumb(stage) -> None:
     for size in ((360, 640), (412, 915), (800, 480)):
         Window.system_size = size
         stage.frames(4)
-        for game in all_games():
-            names = fewest(game)
-            screen = open_table(stage, game.name, names)
-            bots = [game.bots["sensible"]] * len(names)
-            for count, event in enumerate(
-                play_events(screen.table.referee, bots, random.Random(4))
-            ):
+        for game, screen, events in stage.matches(4):
+            for count, event in enumerate(events):
                 screen.table.do(event)
                 if count == 12:
                     break

@@ -13,7 +13,6 @@ from companion.cards import parse_card
 from companion.core.registry import all_games
 from companion.simulate import play_events
 from mobile.model.wording import cell_text
-from tests.mobile.fault_scenes import open_table
 
 
 def the_notepad_stands_beside_the_table(stage) -> None:
@@ -23,7 +22,7 @@ def the_notepad_stands_beside_the_table(stage) -> None:
     from mobile.widgets.beside import TableBeside, Untouched
     from mobile.widgets.faces import CardFace
 
-    screen = open_table(stage, "precognition")
+    screen = stage.open_table("precognition")
     pad = stage.app.screen("notepad")
     table = screen.table
     session = table.session
@@ -80,7 +79,7 @@ def the_notepad_stands_beside_the_table(stage) -> None:
     assert (table.referee.stands, stage._tops()[1:]) == (before, [])
     assert (pad.table, pad.beside) == (None, None)
     # Somebody else's secret is not seen to have happened.
-    table = open_table(stage, "gotcha").table
+    table = stage.open_table("gotcha").table
     stage.tap("Notepad")
     stage.tap("I am Ann")
     stage.wait(lambda: pad.lead != "Counting …")
@@ -106,7 +105,7 @@ def the_notepad_fits_its_pane(stage) -> None:
         for game in all_games():
             names = ["Maximilian", "Wilhelmina", "Bartholomea", "Theodora"]
             names = names[: max(2, game.info.min_players)]
-            screen = open_table(stage, game.name, names)
+            screen = stage.open_table(game.name, names)
             bots = [game.bots["sensible"]] * len(names)
             events = play_events(screen.table.referee, bots, random.Random(4))
             for _, event in zip(range(13), events, strict=False):
@@ -228,7 +227,7 @@ def what_follows_from_a_cell(stage) -> None:
         names = ["Ann", "Bo", "Cy", "Dee"][:count]
         # A first match of one card each would be over by then.
         options = {"cards": "7"} if any(o.name == "cards" for o in game.options) else {}
-        screen = open_table(stage, game.name, names, options=options)
+        screen = stage.open_table(game.name, names, options=options)
         bots = [game.bots["sensible"]] * len(names)
         events = play_events(screen.table.referee, bots, random.Random(4))
         for _, event in zip(range(10), events, strict=False):
@@ -284,7 +283,7 @@ def _suppose_and_drop(trial: _Supposing) -> None:
 def what_is_supposed_ends_when_something_happens(stage) -> None:
     """A cell may mean another card afterwards."""
     trial = _Supposing(stage)
-    screen = open_table(stage, "gotcha", options={"deal": "6"})
+    screen = stage.open_table("gotcha", options={"deal": "6"})
     assert screen.do("Ann*: hand 7S 8S" + 4 * " ??")
     trial.open()
     trial.hold()
@@ -297,9 +296,9 @@ def what_is_supposed_ends_when_something_happens(stage) -> None:
 
 def a_notepad_opens_for_who_is_waited_for(stage) -> None:
     """The first look is offered to whoever's turn it is, later ones to whoever looked last."""
-    screen = open_table(stage, "gotcha", options={"deal": "6"})
-    for line in ("Ann: guess Bo smallest 1 is 4", "Bo: wrong"):
-        assert screen.do(line), screen.table.message
+    stage.open_table(
+        "gotcha", options={"deal": "6"}, lines=("Ann: guess Bo smallest 1 is 4", "Bo: wrong")
+    )
     stage.tap("Notepad")
     stage.tap("Ann")
     stage.tap("I am Ann")

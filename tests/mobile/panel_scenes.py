@@ -6,7 +6,6 @@ Run in a process of its own, like the other scenes.
 from __future__ import annotations
 
 from mobile.tools.scenes import app_sheets_away
-from tests.mobile.fault_scenes import open_table
 
 
 def panels_at_home_lead_on(stage) -> None:
@@ -55,10 +54,7 @@ def places_on_the_table_are_touched(stage) -> None:
     """A place on which something is done as a whole is a button, one with cards in it as well."""
     from mobile.widgets.board import TouchZone, ZoneView
 
-    screen = open_table(stage, "suspense")
-    for line in ("table: dealer Ann", "Ann: play W4"):
-        assert screen.do(line), screen.table.message
-    stage.frames(4)
+    screen = stage.open_table("suspense", lines=("table: dealer Ann", "Ann: play W4"))
     before = screen.table.referee.stands
     zones = {w.title: w for w in stage._widgets() if isinstance(w, ZoneView)}
     assert isinstance(zones["Bo's cards in play (0)"], TouchZone)

@@ -21,6 +21,8 @@ from tests.companion.seating import fewest
 from tests.mobile.double import ClipReader, ClipSource
 from tests.mobile.driver import Driver
 
+#: A deck of four cards.
+_SHORT = parse_cards("2S 2H 5C 9D")
 ROW = ["2S", "6H", "5C", "4D", "7S", "9D", "7H", "AC", "2H", "2D", "5S", "8C"]
 
 
@@ -78,9 +80,7 @@ def match_by_hand(stage) -> None:
     """A whole match without a camera: set-up, secrets behind the cover, cards tapped in."""
     stage.tap("Precognition")
     stage.tap("Start")
-    screen = stage.app.screen("table")
-    stage.app.open_table(screen.table.game, _short_setup(), None)
-    stage.frames(3)
+    screen = stage.open_table("precognition", cards=_SHORT)
     stage.tap("Write Ann's prediction")
     for name, keys in (("Ann", ("= S\nstay", "▲ U\nup", "Erase")), ("Bo", ("▼ D\ndown",))):
         assert f"Pass the phone to {name}" in stage.texts()
@@ -114,18 +114,9 @@ def match_by_hand(stage) -> None:
     assert screen.turn == "Ann and Bo agree on a draw."
 
 
-def _short_setup():
-    return get_game("precognition").setup(["Ann", "Bo"], cards=parse_cards("2S 2H 5C 9D"))
-
-
 def fixing_the_row(stage) -> None:
     """A wrong card is fixed, one inserted and one deleted by touches."""
-    game = get_game("precognition")
-    stage.app.open_table(game, game.setup(["Ann", "Bo"]), None)
-    screen = stage.app.screen("table")
-    for seat in (0, 1):
-        screen.table.do(private(seat, "predict", "UD"))
-    screen.refresh()
+    screen = stage.open_row()
     stage.frames(3)
     for code in ("2S", "6H", "4D"):
         stage.tap_card(code)
@@ -158,9 +149,7 @@ def secrets_are_covered(stage) -> None:
 
     hidden = []
     navigation.keep_secret = hidden.append  # what Android is told about its app switcher
-    game = get_game("precognition")
-    stage.app.open_table(game, game.setup(["Ann", "Bo"]), None)
-    stage.frames(3)
+    stage.open_table("precognition")
     assert hidden[-1] is False
     stage.tap("Write Ann's prediction")
     stage.tap("I am Ann")
@@ -256,22 +245,18 @@ def every_game_opens(stage) -> None:
 def half_a_match() -> None:
     """Two cards by touch, then the process dies as if it were killed."""
     stage = start()
-    game = get_game("precognition")
-    stage.app.open_table(game, game.setup(["Ann", "Bo"]), None)
-    screen = stage.app.screen("table")
-    for seat in (0, 1):
-        screen.table.do(private(seat, "predict", "UD"))
-    screen.refresh()
+    stage.open_row()
     stage.frames(2)
     for code in ("2S", "6H"):
         stage.tap_card(code)
     os._exit(9)
 
 
-def killed_and_continued(stage) -> None:
+def killed_and_continued() -> None:
     """A match goes on where the killed app left it, secrets included."""
     here = [sys.executable, "-m", "tests.mobile.scene", "scenes", "half_a_match"]
     assert subprocess.run(here, check=False).returncode == 9
+    stage = start()
     stage.wait(lambda: "Continue" in stage.texts())
     stage.shot("continue")
     stage.tap("Continue")
@@ -291,6 +276,7 @@ def killed_and_continued(stage) -> None:
     stage.tap("Delete")
     assert "Deleted." in stage.texts()
     assert any(text.startswith("No match has been kept yet.") for text in stage.texts())
+    stage.close()
 
 
 def _notepad_behind_a_pin(stage) -> None:
@@ -341,11 +327,7 @@ def every_screen() -> None:
     source = ClipSource()
     stage = start(make_reader=lambda: ClipReader(source), make_source=lambda _name: source)
     stage.app.services.source = "demo.mp4"
-    game = get_game("precognition")
-    stage.app.open_table(game, _short_setup(), None)
-    screen = stage.app.screen("table")
-    for seat in (0, 1):
-        screen.table.do(private(seat, "predict", "UD"))
+    screen = stage.open_row(cards=_SHORT)
     for code in ("2S", "2H", "5C", "9D"):
         screen.table.tap(parse_card(code))
     screen.refresh()
@@ -378,7 +360,7 @@ def every_screen() -> None:
     stage.tap("Back")
     assert stage.app.manager.current == "table"
     _rename(stage)
-    _read_a_row(stage, game)
+    _read_a_row(stage)
     _camera_and_licences(stage)
     stage.close()
 
@@ -394,12 +376,8 @@ def _rename(stage) -> None:
     assert len(table.state.row) == 4
 
 
-def _read_a_row(stage, game) -> None:
-    stage.app.open_table(game, game.setup(["Ann", "Bo"], cards=parse_cards(" ".join(ROW))), None)
-    screen = stage.app.screen("table")
-    for seat in (0, 1):
-        screen.table.do(private(seat, "predict", "UD"))
-    screen.refresh()
+def _read_a_row(stage) -> None:
+    screen = stage.open_row(cards=parse_cards(" ".join(ROW)))
     stage.tap("More")
     stage.reach(stage.find("Row"))
     row = stage.app.screen("row")
