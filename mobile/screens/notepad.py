@@ -165,12 +165,11 @@ class NotepadScreen(Screen):
             return
         assert self.table is not None
         app = App.get_running_app()
-        self.beside = TableBeside()
-        self.beside.bind(on_release=lambda _pane: app.back())
+        self.beside = TableBeside(self.table, board_of(self.table))
         # The board stands where it does on the table's own screen.
         at = 0 if app.ui.left_handed else len(self.ids.both.children)
         self.ids.both.add_widget(self.beside, index=at)
-        self.beside.open(self.table, board_of(self.table), seated(self.table, app.services.people))
+        self.beside.show(seated(self.table, app.services.people))
 
     def _follow(self, *_args: object) -> None:
         """Something has happened at the table, such as a card that the camera saw."""

@@ -32,7 +32,7 @@ from mobile.widgets.basic import (
 )
 from mobile.widgets.faces import Fan, Pile, back_box, box_of
 from mobile.widgets.fields import EntryForm, FormEntry, action_title
-from mobile.widgets.host import TableHost
+from mobile.widgets.host import BoardHost
 from mobile.widgets.ui import load_layout
 
 __all__ = ["Board", "EntryForm", "ZoneView", "action_title", "zone_view"]
@@ -86,7 +86,7 @@ class Board(Column):
     #: How high the felt is at least: it fills the room that the board has.
     felt = NumericProperty(0)
 
-    def open(self, table: Table, screen: TableHost) -> None:
+    def open(self, table: Table, screen: BoardHost) -> None:
         """Takes a table."""
         self.table, self.screen = table, screen
         self._views: dict[str, tuple[tuple[Any, ...], ZoneView]] = {}
