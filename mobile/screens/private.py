@@ -243,11 +243,7 @@ class PrivateScreen(Screen):
             entry: Any = screen.board.entry(self._due, looks_over=self._leads_to_notepad)
             entry.open(screen.table, self._due, self._done)
         self.ids.entry.add_widget(entry)
-        for widget in entry.head:
-            self.ids.fixed.add_widget(widget)
-        if (foot := entry.foot) is not None:  # in sight, however far the entry is scrolled
-            foot.parent.remove_widget(foot)
-            self.ids.foot.add_widget(foot)
+        entry.frame(self.ids.fixed, self.ids.foot)
 
     def _clear(self) -> None:
         """Takes the entry off the screen, with what stands above and below it."""

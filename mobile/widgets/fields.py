@@ -57,15 +57,8 @@ class EntryForm(Column):
     def begin(self) -> None:
         """Shows what is asked for; each entry has its own way."""
 
-    @property
-    def head(self) -> tuple[Any, ...]:
-        """What stays in sight above the entry, however far that is scrolled."""
-        return ()
-
-    @property
-    def foot(self) -> Any:
-        """The part of the entry that stays in sight below it; None where it has none."""
-        return None
+    def frame(self, above: Any, below: Any) -> None:
+        """Puts what stays in sight, however far the entry is scrolled, into boxes around it."""
 
     def submit(self, event: Event) -> bool:
         """Records the event, or says why not; what counts for good is asked first."""
@@ -467,17 +460,17 @@ class FormEntry(EntryForm):
         self._opened = view
         self._show_sentence()
 
-    @property
-    def head(self) -> tuple[Any, ...]:
-        """What the touched thing has settled, and how far each list of cards is."""
+    def frame(self, above: Any, below: Any) -> None:
+        """What a touch has settled and how far lists are; below, what is wrong, and the button."""
         said = "" if has_sentence(self._due) else said_touched(self._table, self._due)
-        settled = (Words(text=said, tone="muted"),) if said else ()
-        return (*settled, *(Progress(view) for view in self.views if view.is_list))
-
-    @property
-    def foot(self) -> Any:
-        """What is wrong, and the button that records."""
-        return self.ids.foot
+        if said:
+            above.add_widget(Words(text=said, tone="muted"))
+        for view in self.views:
+            if view.is_list:
+                above.add_widget(Progress(view))
+        foot = self.ids.foot
+        foot.parent.remove_widget(foot)
+        below.add_widget(foot)
 
     def finish(self) -> None:
         """Records what was entered, or says what is missing."""
@@ -544,11 +537,7 @@ class EntrySheet(LowSheet):
 
     def on_open(self) -> None:
         """The entry knows what it asks for: what stays in sight stands above it."""
-        for widget in self.entry.head:
-            self.ids.fixed.add_widget(widget)
-        if (foot := self.entry.foot) is not None:
-            foot.parent.remove_widget(foot)
-            self.ids.foot.add_widget(foot)
+        self.entry.frame(self.ids.fixed, self.ids.foot)
 
 
 load_layout(__file__)

@@ -198,7 +198,7 @@ def appearance(stage) -> None:
         stage.tap(choice)
     assert stage.app.settings.theme == "light"
     assert stage.app.ui.em > before * 1.4
-    assert load(stage.app.services.folder).theme == "light"
+    assert load(stage.app.services.folder)[0].theme == "light"
     stage.shot("settings-light")
     stage.reach(stage.find("Deutsch"))
     assert "Schriftgröße" in stage.texts()

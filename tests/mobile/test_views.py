@@ -150,7 +150,7 @@ def test_a_row_is_read_at_once():
         table.do(private(seat, "predict", "UD"))
     sweep = RowSweep(table)
     for part in (ROW[:8], ROW[4:]):
-        sweep.add(FrameReport(table.stamp, 0.0, (500, 100), reading(*part), (), (), "steady", 0.1))
+        sweep.add(FrameReport(table.stamp, 0.0, reading(*part), 0.1))
     assert sweep.row == ROW
     assert sweep.take()
     assert tuple(table.state.row) == ROW
