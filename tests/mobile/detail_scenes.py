@@ -1,7 +1,4 @@
-"""Smaller things that once went wrong in people's hands, each reached by touches.
-
-Run in a process of its own, like the other scenes.
-"""
+"""Smaller things that once went wrong in people's hands, each reached by touches."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What once went wrong in people's hands, by real touches: each scene would show it again.
-
-Run in a process of its own, like the other scenes.
-"""
+"""What once went wrong in people's hands, by real touches: each scene would show it again."""
 
 from __future__ import annotations
 

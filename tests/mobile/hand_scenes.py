@@ -1,7 +1,4 @@
-"""Cards held before the camera, for one player's eyes or for everybody's.
-
-Run in a process of its own, like the other scenes.
-"""
+"""Cards held before the camera, for one player's eyes or for everybody's."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What happens to an app that is used: cameras fail, devices turn, people change seats.
-
-Run in a process of its own, like the other scenes.
-"""
+"""What happens to an app that is used: cameras fail, devices turn, people change seats."""
 
 from __future__ import annotations
 

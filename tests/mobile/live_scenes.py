@@ -1,7 +1,4 @@
-"""A game whose cards lie in zones, played before the camera in a real window.
-
-Run in a process of its own, like the other scenes.
-"""
+"""A game whose cards lie in zones, played before the camera in a real window."""
 
 from __future__ import annotations
 

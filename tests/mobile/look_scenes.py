@@ -1,7 +1,4 @@
-"""How the app looks, moves and sounds, in a real window.
-
-Run in a process of its own, like the other scenes.
-"""
+"""How the app looks, moves and sounds, in a real window."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Notepads in a real window, beside the table and alone.
-
-Run in a process of its own, like the other scenes.
-"""
+"""Notepads in a real window, beside the table and alone."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Panels that stand for one thing are touched as a whole, in a real window.
-
-Run in a process of its own, like the other scenes.
-"""
+"""Panels that stand for one thing are touched as a whole, in a real window."""
 
 from __future__ import annotations
 

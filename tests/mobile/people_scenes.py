@@ -1,7 +1,4 @@
-"""People, their statistics, the history and a first match, by touches.
-
-Run in a process of its own, like the other scenes.
-"""
+"""People, their statistics, the history and a first match, by touches."""
 
 from __future__ import annotations
 
