@@ -14,9 +14,11 @@ from companion.cards import parse_card
 from companion.core.events import private
 from companion.core.question import SightingQuestion
 from companion.core.sightings import SeenCard
+from mobile.tools.fitting import misfits
 from tests.mobile.double import ClipReader, ClipSource
 from tests.mobile.life_scenes import Camera
 from tests.mobile.scenes import start
+from tests.mobile.taps import DEAL
 
 
 def a_long_row_shows_its_newest_card(stage) -> None:
@@ -73,7 +75,6 @@ def a_long_row_shows_its_newest_card(stage) -> None:
 def a_guess_counts_for_good(stage) -> None:
     """Who the missing person is is guessed once: asked about before it is recorded."""
     from mobile.widgets.basic import Act
-    from tests.mobile.taps import DEAL
 
     screen = stage.open_table("missing-persons", lines=DEAL)
     stage.reach(stage.find("More"))
@@ -118,8 +119,6 @@ def what_is_not_complete_does_not_look_ready(stage) -> None:
 
 def an_entry_says_what_was_touched(stage) -> None:
     """Whose card and which place is guessed stays in sight; nothing is lit too early."""
-    from kivy.core.window import Window
-
     from mobile.widgets.basic import CardBack, Tool
 
     stage.open_table("gotcha", options={"deal": "6"})
@@ -153,7 +152,7 @@ def an_entry_says_what_was_touched(stage) -> None:
     assert blanks() == ["1st", "smallest", "a 7."]
     assert not stage.app.screen("table").table.referee.events
     # On a small phone the button that records it is in sight once all is told.
-    Window.system_size = 360, 540
+    stage.resize(360, 540)
     stage.frames(4)
     low, top = (button.to_window(0, y)[1] for y in (button.y, button.top))
     bar = next(w for w in stage._widgets() if isinstance(w, Tool))
@@ -162,12 +161,8 @@ def an_entry_says_what_was_touched(stage) -> None:
 
 def progress_stays_in_sight(stage) -> None:
     """However far a hand is scrolled, how many cards are chosen is seen, and can be less."""
-    from kivy.core.window import Window
-
-    from mobile.tools.fitting import misfits
-
     for scale in (1.0, 1.45):
-        Window.system_size = 360, 640
+        stage.resize(360, 640)
         stage.app.change(replace(stage.app.settings, text_scale=scale))
         stage.open_table("gotcha", options={"deal": "20"})
         stage.tap("More")
@@ -194,7 +189,6 @@ def progress_stays_in_sight(stage) -> None:
 
 def a_swipe_ends_with_its_page(stage) -> None:
     """A page that still moves when it is left does not move the next one."""
-
     stage.app.change(replace(stage.app.settings, text_scale=1.45))
     stage.open_table("gotcha", options={"deal": "20"})
     view = stage.app.screen("private").ids.scroll
@@ -217,7 +211,6 @@ def a_swipe_ends_with_its_page(stage) -> None:
 
 def what_comes_next_is_lit(stage) -> None:
     """After a match as well one button is lit: the next one, or to play again."""
-
     for game, screen, events in stage.matches(3):
         for event in events:
             screen.table.do(event)
@@ -232,7 +225,6 @@ def what_comes_next_is_lit(stage) -> None:
 
 def recorded_and_seen_look_different(stage) -> None:
     """On the camera's picture what is recorded, asked about and merely seen differ."""
-
     from kivy.graphics import Color, Line
 
     from mobile.widgets.camera import Mark
@@ -266,7 +258,6 @@ def recorded_and_seen_look_different(stage) -> None:
 
 def photos_are_read_one_after_the_other() -> None:
     """A folder of photos is a source like another: what lies in them is recorded."""
-
     laid = ("2S", "6H", "5C")
     reader = Camera()
 
@@ -314,11 +305,7 @@ def figures_are_said_as_people_say_them(stage) -> None:
 
 def a_question_fits_in_large_letters(stage) -> None:
     """What the camera asks, at 145 % on a small phone in both languages: no answer is cut."""
-    from kivy.core.window import Window
-
-    from mobile.tools.fitting import misfits
-
-    Window.system_size = 360, 640
+    stage.resize(360, 640)
     for language, answer in (("de", "Ändern"), ("en", "Fix")):
         stage.app.change(
             replace(stage.app.settings, language=language, text_scale=1.45, theme="light")
@@ -341,7 +328,6 @@ def a_question_fits_in_large_letters(stage) -> None:
 
 def whoever_began_with_the_demo_is_welcomed() -> None:
     """The three cards wait for the home screen where a source was named at the first start."""
-
     source = ClipSource()
     stage = start(
         "demo",

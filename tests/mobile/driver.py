@@ -241,6 +241,21 @@ class Driver(OffscreenApp):
         touch.touch_up()
         self.frames(8)
 
+    @staticmethod
+    def resize(width: int, height: int) -> None:
+        """Gives the window another size, in pixels."""
+        from kivy.core.window import Window
+
+        Window.system_size = width, height
+
+    def lose_focus(self) -> None:
+        """Another window comes before the app's."""
+        from kivy.core.window import Window
+
+        Window._focus = True  # as SDL's events set it
+        Window._focus = False
+        self.frames(3)
+
     def open_table(
         self, name: str, names=("Ann", "Bo"), options=None, source=None, lines=(), **setup
     ):

@@ -12,6 +12,9 @@ import numpy as np
 from companion.cards import parse_card, parse_cards
 from companion.core.events import Event, private
 from companion.core.registry import all_games, get_game
+from mobile.resources import theme
+from mobile.tools.fitting import misfits
+from mobile.tools.scenes import app_sheets_away
 from tests.companion.seating import fewest
 from tests.mobile.life_scenes import Camera
 from tests.mobile.scenes import start
@@ -34,7 +37,6 @@ def shown(stage) -> list[str]:
 
 def predictions_come_first() -> None:
     """Neither a tap nor the camera lays a card before predictions were asked for."""
-
     camera = Camera()
     camera.cards = [("2S", 20.0, 1.0), ("6H", 120.0, 1.0)]
     stage = start(make_reader=lambda: camera, make_source=lambda _name: camera)
@@ -128,21 +130,20 @@ def a_person_is_hidden_by_one_touch(stage) -> None:
 
 def white_is_white(stage) -> None:
     """A white card is white and a black one black in both themes, whatever is around it."""
-
-    for theme in ("dark", "light"):
-        stage.app.change(replace(stage.app.settings, theme=theme))
+    for look in ("dark", "light"):
+        stage.app.change(replace(stage.app.settings, theme=look))
         screen = stage.open_table("suspense")
         screen.do("table: dealer Ann")
         stage.frames(3)
         stage.tap("Play a card")
         stage.frames(3)
-        image = cv2.imread(str(stage.shot(f"suspense-keys-{theme}")))
+        image = cv2.imread(str(stage.shot(f"suspense-keys-{look}")))
         paper = {}
         for key in stage._tops()[0].grid.keys:
             x, y = key.to_window(key.x + 6, key.top - 8)
             paper[key.value.code] = image[image.shape[0] - round(y), round(x)].mean()
-        assert paper["W3"] > 200, (theme, paper)
-        assert paper["B3"] < 60, (theme, paper)
+        assert paper["W3"] > 200, (look, paper)
+        assert paper["B3"] < 60, (look, paper)
         stage.tap("Cancel")
 
 
@@ -183,8 +184,6 @@ def undo_says_what_and_asks(stage) -> None:
 
 def no_notation_on_the_table(stage) -> None:
     """Whatever is shown in play, no verb, star or code of the notation stands there."""
-
-    from mobile.tools.scenes import app_sheets_away
     from mobile.widgets.basic import Act
 
     notation = re.compile(
@@ -250,7 +249,6 @@ def the_screen_stays_on_in_a_match(stage) -> None:
 
 def a_camera_fails_once() -> None:
     """A failed camera says so once, beside what can be done; no outline stays behind."""
-
     camera = Camera()
     camera.cards = [("2S", 20.0, 1.0)]
     stage = start(make_reader=lambda: camera, make_source=lambda _name: camera)
@@ -276,7 +274,6 @@ def a_camera_fails_once() -> None:
 
 def outlines_go_with_their_frame(stage) -> None:
     """Where the picture goes on and nothing new is read, the old outlines are wiped off."""
-
     from mobile.widgets import camera as view_module
 
     source = Camera()
@@ -324,8 +321,6 @@ def a_page_begins_at_its_top(stage) -> None:
 
 def the_history_says_who_won(stage) -> None:
     """Winner and players apart; Delete alone is red, and asks; a kept picture is opaque."""
-
-    from mobile.resources import theme
     from mobile.widgets.basic import Act
 
     stage.open_table(
@@ -396,7 +391,6 @@ def a_card_says_why_it_is_grey(stage) -> None:
 
 def a_peek_ends_with_the_finger(stage) -> None:
     """A finger that slides off the button looks at nothing, however long one waits."""
-
     stage.open_table("gotcha")
     stage.tap("Notepad")
     button = stage.find("I am Ann")
@@ -418,7 +412,6 @@ def a_peek_ends_with_the_finger(stage) -> None:
 
 def options_in_words(stage) -> None:
     """Options and what can be chosen for them are called as people call them."""
-
     from kivy.uix.textinput import TextInput
 
     for game in all_games():
@@ -449,9 +442,7 @@ def _text(widget) -> bool:
 
 def rules_in_a_match(stage) -> None:
     """Each game's rules are two touches away in a match: how it is played, then an example."""
-
     from mobile.screens.rules import RulesSheet
-    from mobile.tools.fitting import misfits
 
     for game in all_games():
         names = fewest(game)
@@ -475,12 +466,10 @@ def rules_in_a_match(stage) -> None:
 
 def look_again_stays_in_sight() -> None:
     """On the smallest phone, with a question open and a full row, the key is there to touch."""
-
     camera = Camera()
     stage = start(make_reader=lambda: camera, make_source=lambda _name: camera)
-    from kivy.core.window import Window
 
-    Window.system_size = 360, 640
+    stage.resize(360, 640)
     screen = stage.open_row("camera")
     for count in (1, 11):
         row = parse_cards("2S 6H 5C 4D 7S 9D 7H AC 2H 2D 5S")[:count]
@@ -497,14 +486,10 @@ def look_again_stays_in_sight() -> None:
 
 def the_board_stays_in_sight(stage) -> None:
     """On a small phone and on a wide screen the board, the lit button and the bar are there."""
-
-    from kivy.core.window import Window
-
-    from mobile.tools.fitting import misfits
     from mobile.widgets.basic import Act, Tool
 
     for width, height in ((360, 640), (800, 480)):
-        Window.system_size = width, height
+        stage.resize(width, height)
         stage.frames(4)
         for game, screen, events in stage.matches(4):
             for count, event in enumerate(events):

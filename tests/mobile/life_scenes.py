@@ -9,6 +9,8 @@ import numpy as np
 
 from companion.cards import Family, card
 from companion.core.registry import get_game
+from mobile.tools.fitting import misfits
+from tests.calibration.test_enrolment import photo
 from tests.mobile.driver import SHOTS
 from tests.mobile.scenes import start
 from vision.types import CardRead, IndexRead, Reading
@@ -202,10 +204,6 @@ def a_hand_is_scored() -> None:
 
 def seats_and_turns(stage) -> None:
     """Seats are dragged into order, decks printed, and a device that is turned loses nothing."""
-    from kivy.core.window import Window
-
-    from mobile.tools.fitting import misfits
-
     stage.app.open_setup(get_game("suspense"))
     setup = stage.app.screen("setup")
     stage.frames(3)
@@ -231,7 +229,7 @@ def seats_and_turns(stage) -> None:
     assert table.setup.players == ("Bo", "Ann", "Cy")
 
     def turned(width: int, height: int) -> None:
-        Window.system_size = width, height
+        stage.resize(width, height)
         stage.frames(4)
         assert misfits() == [], (width, height)
 
@@ -274,7 +272,6 @@ class Stills:
 
 def a_deck_is_taught() -> None:
     """From the list of decks: pieces are laid one after the other, one taken back, one left out."""
-    from tests.calibration.test_enrolment import photo
     from tests.mobile.test_taking import BARE
 
     source = Stills(BARE)

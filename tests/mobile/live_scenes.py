@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from calibration.live_reader import deck_on_table
 from companion.cards import card, parse_cards
 from companion.core.registry import get_game
 from tests.companion.seating import fewest
@@ -95,8 +96,6 @@ ROW = "2S 6H 5C 4D 7S 9D 7H AC 2H 2D 5S 8C"
 
 def play_on_film(name: str) -> None:
     """A whole session before the camera, to the final scores."""
-    from calibration.live_reader import deck_on_table
-
     game = get_game(name)
     pieces = {one.code: one for one in deck_on_table(game.info.decks).cards}
     film = DrawnFilm(pieces.__getitem__)

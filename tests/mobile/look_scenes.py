@@ -11,6 +11,9 @@ import numpy as np
 from companion.cards import card, parse_card
 from companion.core.registry import all_games
 from companion.simulate import play_events
+from mobile.model.steps import needs_nothing
+from mobile.tools.fitting import misfits
+from mobile.tools.scenes import app_sheets_away
 from tests.mobile.scenes import start
 
 
@@ -72,8 +75,6 @@ def impossible_cards_are_grey(stage) -> None:
 
 def a_tablet_has_two_panes(stage) -> None:
     """On a wide screen the board stands beside the rest, cards grow, and a long row is lines."""
-    from kivy.core.window import Window
-
     from mobile.widgets.basic import Act, FreePlace, Panel
     from mobile.widgets.faces import CardFace
 
@@ -92,7 +93,7 @@ def a_tablet_has_two_panes(stage) -> None:
     screen.refresh()
     stage.frames(4)
     small = faces()[1][0].width
-    Window.system_size = 1280, 800
+    stage.resize(1280, 800)
     stage.frames(6)
     assert faces()[1][0].width >= 1.35 * small, "cards grow with the board"
     free = next(w for w in stage._widgets() if isinstance(w, FreePlace))
@@ -129,10 +130,10 @@ def a_tablet_has_two_panes(stage) -> None:
     screen.ids.scroll.scroll_y = 1
     stage.frames(3)
     assert min(y for _, y in faces()[0]) > floor, "all of it is in sight"
-    Window.system_size = 412, 915
+    stage.resize(412, 915)
     stage.frames(6)
     assert told() == [], "on a phone it is a touch away"
-    Window.system_size = 1280, 800
+    stage.resize(1280, 800)
     stage.app.go("home")
     stage.frames(6)
     games = stage.app.screen("home").ids.games
@@ -141,7 +142,7 @@ def a_tablet_has_two_panes(stage) -> None:
     stage.frames(4)
     panels = [w for w in stage._widgets() if isinstance(w, Panel)]
     assert len({round(w.to_window(*w.pos)[0]) for w in panels}) == 2, "two columns"
-    Window.system_size = 412, 915
+    stage.resize(412, 915)
     stage.frames(6)
     panels = [w for w in stage._widgets() if isinstance(w, Panel)]
     assert len({round(w.to_window(*w.pos)[0]) for w in panels}) == 1
@@ -149,12 +150,8 @@ def a_tablet_has_two_panes(stage) -> None:
 
 def the_long_set_up_fits_in_large_letters(stage) -> None:
     """The whole page of each game at 145 % on 360 × 640, in both languages: nothing is cut."""
-    from kivy.core.window import Window
-
-    from mobile.tools.fitting import misfits
-
     app = stage.app
-    Window.system_size = 360, 640
+    stage.resize(360, 640)
     for language, more in (("de", "Mehr Einstellungen"), ("en", "More settings")):
         app.change(replace(app.settings, language=language, text_scale=1.45))
         for game in all_games():
@@ -194,15 +191,8 @@ def a_word_is_never_broken_by_a_pixel(stage) -> None:
 
 def german_fits_in_large_letters(stage) -> None:
     """Home, tables and entries of each game with long names, at 145 % on 360 × 640, in German."""
-
-    from kivy.core.window import Window
-
-    from mobile.model.steps import needs_nothing
-    from mobile.tools.fitting import misfits
-    from mobile.tools.scenes import app_sheets_away
-
     app = stage.app
-    Window.system_size = 360, 640
+    stage.resize(360, 640)
     app.change(replace(app.settings, language="de", text_scale=1.45))
     home = app.screen("home").ids.scroll
     for k in range(5):
@@ -410,7 +400,6 @@ def points_fly_and_the_stretch_is_lit_card_by_card() -> None:
 
 def the_picture_moves_with_its_view(stage) -> None:
     """The camera's frame lies in the middle of its view, also where the view alone has moved."""
-
     from mobile.widgets.camera import CameraView
 
     view = CameraView(size_hint=(None, None), size=(200, 100))
@@ -428,11 +417,7 @@ def the_picture_moves_with_its_view(stage) -> None:
 
 def targets_fit_a_thumb(stage) -> None:
     """On the tables, in their sheets and pickers nothing to touch is smaller than 48 dp."""
-
-    from kivy.core.window import Window
     from kivy.uix.behaviors import ButtonBehavior
-
-    from mobile.tools.scenes import app_sheets_away
 
     def small() -> list:
         """What is too small, of what lies on top."""
@@ -444,7 +429,7 @@ def targets_fit_a_thumb(stage) -> None:
         ]
 
     for size in ((360, 640), (412, 915), (800, 480)):
-        Window.system_size = size
+        stage.resize(*size)
         stage.frames(4)
         for game, screen, events in stage.matches(4):
             for count, event in enumerate(events):

@@ -10,12 +10,11 @@ from companion.cards import parse_card
 from companion.core.registry import all_games
 from companion.simulate import play_events
 from mobile.model.wording import cell_text
+from mobile.tools.fitting import misfits
 
 
 def the_notepad_stands_beside_the_table(stage) -> None:
     """Where there is room both are in sight, behind the same cover; the table is only looked at."""
-    from kivy.core.window import Window
-
     from mobile.widgets.beside import TableBeside, Untouched
     from mobile.widgets.faces import CardFace
 
@@ -46,7 +45,7 @@ def the_notepad_stands_beside_the_table(stage) -> None:
     open_pad()
     assert not beside(), "a phone has no room"
     for size in ((1280, 800), (800, 1280), (800, 480)):
-        Window.system_size = size
+        stage.resize(*size)
         stage.frames(6)
         (pane,) = beside()
         shown = [w.card.code for w in pane.walk() if isinstance(w, CardFace) and w.card]
@@ -63,8 +62,7 @@ def the_notepad_stands_beside_the_table(stage) -> None:
     assert [w.card.code for w in pane.walk() if isinstance(w, CardFace) and w.card] == ["7S", "8S"]
     assert pad._counted != said
     # Focus lost: covered, and nothing of the page is left.
-    Window._focus = True
-    Window._focus = False
+    stage.lose_focus()
     stage.frames(4)
     assert stage.app.manager.current == "table"
     assert (pad.table, pad.beside, pad.lead) == (None, None, "")
@@ -88,15 +86,10 @@ def the_notepad_stands_beside_the_table(stage) -> None:
 
 def the_notepad_fits_its_pane(stage) -> None:
     """Beside the table or alone, no text of a notepad's picture lies outside; every cell is met."""
-
-    from kivy.core.window import Window
-
-    from mobile.tools.fitting import misfits
-
     pad = stage.app.screen("notepad")
     sizes = ((800, 1280, 1.0), (760, 1024, 1.0), (800, 480, 1.0), (360, 640, 1.45))
     for width, height, scale in sizes:
-        Window.system_size = width, height
+        stage.resize(width, height)
         stage.app.change(replace(stage.app.settings, text_scale=scale))
         stage.frames(4)
         for game in all_games():
@@ -217,7 +210,6 @@ class _Supposing:
 
 def what_follows_from_a_cell(stage) -> None:
     """A cell that is held is supposed to be so; a touch asks for the why, and for what-if."""
-
     trial = _Supposing(stage)
     for game in all_games():
         count = max(game.info.min_players, min(3, game.info.max_players))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from companion.core.registry import get_game
 from companion.simulate import play_events
-from mobile.model import people, session_stats
+from mobile.model import exports, people, session_stats, sharing
 from tests.mobile.double import ClipReader, ClipSource
 from tests.mobile.scenes import ROW, start
 
@@ -151,7 +151,6 @@ def _matches_say_why(stage) -> None:
 
 def a_first_match() -> None:
     """From the first start through a whole first match, each touch as the sentence says."""
-
     source = ClipSource()
     stage = start(
         welcomed=False, make_reader=lambda: ClipReader(source), make_source=lambda _name: source
@@ -231,8 +230,6 @@ def a_first_match_is_left(stage) -> None:
 
 def a_result_is_kept(stage) -> None:
     """The result as a picture, a page and a file; where they go is said, and can be chosen."""
-
-    from mobile.model import exports, sharing
     from mobile.screens.scores import KeptRow
 
     opened = []

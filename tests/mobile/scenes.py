@@ -17,7 +17,9 @@ from companion.cards import parse_card, parse_cards
 from companion.core.events import private
 from companion.core.registry import all_games, get_game
 from mobile.app import make_app
+from mobile.model.settings import load
 from tests.companion.seating import fewest
+from tests.mobile.blind import NoCamera, no_reader
 from tests.mobile.double import ClipReader, ClipSource
 from tests.mobile.driver import Driver
 
@@ -36,7 +38,6 @@ def start(source=None, *, welcomed=True, calm=True, **parts) -> Driver:
 
 def clip_with_the_double() -> None:
     """The demo from the home screen, read by a reader that knows where the cards lie."""
-
     source = ClipSource()
     stage = start(make_reader=lambda: ClipReader(source), make_source=lambda _name: source)
     stage.tap("Watch the demo")
@@ -156,9 +157,7 @@ def secrets_are_covered(stage) -> None:
     stage.tap("▲ U\nup")
     assert "Keep it secret" in stage.texts()
     assert hidden[-1] is True
-    Window._focus = True  # as SDL's events set it
-    Window._focus = False
-    stage.frames(3)
+    stage.lose_focus()
     assert "Keep it secret" not in stage.texts()
     assert "Pass the phone to Ann" in stage.texts()
     Window.dispatch("on_keyboard", 27, 41, "", [])
@@ -189,8 +188,6 @@ def stage_table(source: str, words: str) -> None:
 
 def appearance(stage) -> None:
     """Theme, text size and suits change at once and are remembered."""
-    from mobile.model.settings import load
-
     _a_button_is_let_go(stage)
     stage.tap("Settings")
     before = stage.app.ui.em
@@ -213,7 +210,6 @@ def appearance(stage) -> None:
 
 def _a_button_is_let_go(stage) -> None:
     """A button that was pressed looks as it did before."""
-
     button = stage.find("History")
     x, y = button.to_window(button.x + 16, button.center_y)
 
@@ -231,7 +227,6 @@ def _a_button_is_let_go(stage) -> None:
 
 def every_game_opens(stage) -> None:
     """Each registered game reaches its table from the home screen, known by nobody's name."""
-
     for game in all_games():
         stage.app.open_setup(game)
         stage.frames(2)
@@ -280,7 +275,6 @@ def killed_and_continued() -> None:
 
 
 def _notepad_behind_a_pin(stage) -> None:
-    from kivy.core.window import Window
 
     stage.tap("More")
     stage.reach(stage.find("Ann's notepad"))
@@ -298,9 +292,7 @@ def _notepad_behind_a_pin(stage) -> None:
             stage.tap(digit)
         stage.tap("Next")
     assert pad.pin_state == "The PIN applies from now on."
-    Window._focus = True
-    Window._focus = False
-    stage.frames(3)
+    stage.lose_focus()
     assert stage.app.manager.current == "table"
     assert pad.ids.note.text == ""
     stage.tap("Notepad")
@@ -323,7 +315,6 @@ def _notepad_behind_a_pin(stage) -> None:
 
 def every_screen() -> None:
     """Scores, replay, row, decks and camera, licences, names: reached by touch, and back."""
-
     source = ClipSource()
     stage = start(make_reader=lambda: ClipReader(source), make_source=lambda _name: source)
     stage.app.services.source = "demo.mp4"
@@ -473,7 +464,6 @@ def _play_a_game(name: str) -> None:
 
 
 def _let_a_monkey_loose(name: str) -> None:
-    from tests.mobile.blind import NoCamera, no_reader
 
     stage = start(make_source=lambda _name: NoCamera(), make_reader=no_reader)
     from tests.mobile.monkey import Monkey
