@@ -10,7 +10,6 @@ from typing import Any
 
 from kivy.app import App
 from kivy.properties import BooleanProperty, StringProperty
-from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.screenmanager import Screen
 
 from companion.atomic_io import write_private
@@ -23,7 +22,7 @@ from mobile.model.people import Person
 from mobile.model.scores import scoreboard
 from mobile.model.table import Table
 from mobile.resources import texts
-from mobile.widgets.basic import Act, TouchPanel, Words, ask, offer
+from mobile.widgets.basic import Act, Row, TouchPanel, Words, ask, offer
 from mobile.widgets.board import zone_view
 from mobile.widgets.ui import load_layout
 
@@ -31,7 +30,7 @@ from mobile.widgets.ui import load_layout
 AT_ONCE = 20
 
 
-class PointsRow(BoxLayout):
+class PointsRow(Row):
     """A player's points."""
 
     name = StringProperty()

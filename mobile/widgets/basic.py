@@ -168,6 +168,10 @@ class Column(BoxLayout):
     """Things below each other, as high as they are together."""
 
 
+class Row(BoxLayout):
+    """Things beside each other, as high as the highest of them."""
+
+
 class Grid(GridLayout):
     """Things in columns, as high as they are together."""
 
@@ -280,6 +284,8 @@ class Grip(Act):
 
 class Panel(Column):
     """A group on its own surface."""
+
+    shown = BooleanProperty(True)
 
 
 def listed(title: str, lines: Iterable[str]) -> Panel:

@@ -8,7 +8,6 @@ from typing import Any
 
 from kivy.app import App
 from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty, StringProperty
-from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.label import Label
 
 from companion.cards import RANKS, Card
@@ -21,7 +20,18 @@ from mobile.model.hand_scan import meant
 from mobile.model.steps import Action, untouched
 from mobile.model.table import Table
 from mobile.resources import texts
-from mobile.widgets.basic import Act, Column, Key, LowSheet, Panel, Words, ask, card_name, offer
+from mobile.widgets.basic import (
+    Act,
+    Column,
+    Key,
+    LowSheet,
+    Panel,
+    Row,
+    Words,
+    ask,
+    card_name,
+    offer,
+)
 from mobile.widgets.cardgrid import CardGrid
 from mobile.widgets.faces import CardKey
 from mobile.widgets.presses import Pressable
@@ -149,7 +159,7 @@ def said_touched(table: Table, action: Action) -> str:
     )
 
 
-class Progress(BoxLayout):
+class Progress(Row):
     """How many cards of a list are chosen, the last of them, and what takes one back."""
 
     text = StringProperty()

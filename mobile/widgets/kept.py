@@ -13,7 +13,7 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.core.state import Zone
 from mobile.kept.story import Kept, Turn
 from mobile.model.people import Person
-from mobile.widgets.basic import Column, Words
+from mobile.widgets.basic import Column, Row, Words
 from mobile.widgets.board import ZoneView, zone_view
 from mobile.widgets.faces import Fan
 from mobile.widgets.people import Avatar
@@ -27,7 +27,7 @@ _SCALE, _SMALL = 0.9, 0.7
 _SETTLED = 8
 
 
-class ScoreBar(BoxLayout):
+class ScoreBar(Row):
     """A player's points, and how they compare."""
 
     name = StringProperty()
