@@ -14,12 +14,11 @@ from kivy.properties import BooleanProperty, StringProperty
 
 from calibration.light import measure
 from companion.decks import deck_names, get_deck
-from companion.errors import CompanionError
 from mobile.model import cameras, enrolling, zones
 from mobile.model.camera_worker import FrameReport, Stamp
 from mobile.resources import texts
 from mobile.screens.watching import WatchingScreen
-from mobile.widgets.basic import Panel, Words, ask, offer, offer_choices
+from mobile.widgets.basic import Panel, Words, ask, offer, offer_choices, saying
 from mobile.widgets.camera import CameraView
 from mobile.widgets.ui import load_layout
 from vision.arrays import Image
@@ -145,10 +144,8 @@ class CameraScreen(WatchingScreen):
 
     def _take(self, make: Any) -> None:
         self.stop()
-        try:
+        with saying(self.ids.camera, "notice"):
             App.get_running_app().open_taking(make())
-        except CompanionError as error:
-            self.ids.camera.notice = texts.told(error.message)
 
     def _forget(self, name: str) -> None:
         (self._taught / f"{name}.json").unlink(missing_ok=True)
@@ -178,15 +175,12 @@ class CameraScreen(WatchingScreen):
             self.stop()
             return
         app = App.get_running_app()
-        try:
+        with saying(self.ids.camera, "notice"):
             eyes = app.services.plain_eyes(app.source or app.settings.camera)
-        except CompanionError as error:
-            self.ids.camera.notice = texts.told(error.message)
-            return
-        self.is_on = True
-        self.ids.camera.notice = texts.NO_CAMERA_YET
-        self._shown = 0
-        self.watch(eyes, Stamp(-1, 0))
+            self.is_on = True
+            self.ids.camera.notice = texts.NO_CAMERA_YET
+            self._shown = 0
+            self.watch(eyes, Stamp(-1, 0))
 
     def stop(self) -> None:
         """Stops the camera."""

@@ -8,13 +8,12 @@ from kivy.app import App
 from kivy.properties import BooleanProperty, StringProperty
 
 from companion.cards import Card
-from companion.errors import CompanionError
 from mobile.model import hand_score
 from mobile.model.camera_worker import FrameReport, Stamp
 from mobile.model.hand_score import HandScore
 from mobile.resources import texts
 from mobile.screens.watching import WatchingScreen
-from mobile.widgets.basic import CardFace, card_name, offer
+from mobile.widgets.basic import CardFace, card_name, offer, saying
 from mobile.widgets.camera import CameraView  # noqa: F401 - the .kv uses it
 from mobile.widgets.presses import GUARD
 from mobile.widgets.ui import load_layout
@@ -50,14 +49,11 @@ class HandScoreScreen(WatchingScreen):
         app = App.get_running_app()
         self._show(HandScore())
         self.ids.camera.clear()
-        try:
+        with saying(self, "lead"):
             eyes = app.services.plain_eyes(app.source or app.settings.camera)
-        except CompanionError as error:
-            self.lead = texts.told(error.message)
-            return
-        self.is_looking = True
-        self.ids.camera.notice = texts.NO_CAMERA_YET
-        self.watch(eyes, Stamp(-1, 0))
+            self.is_looking = True
+            self.ids.camera.notice = texts.NO_CAMERA_YET
+            self.watch(eyes, Stamp(-1, 0))
 
     def turn(self) -> None:
         """It is the crib, or it is not."""

@@ -16,13 +16,12 @@ from kivy.uix.widget import Widget
 
 from companion.core.names import name_key
 from companion.core.registry import get_game
-from companion.errors import CompanionError
 from mobile.model import people
 from mobile.model.people import Person
 from mobile.model.statistics import Pair, Tally
 from mobile.resources import texts, theme
 from mobile.widgets import fields  # noqa: F401 - the .kv uses its line for typing
-from mobile.widgets.basic import TouchPanel, Words, ask, listed, offer
+from mobile.widgets.basic import TouchPanel, Words, ask, listed, offer, saying
 from mobile.widgets.people import Swatch
 from mobile.widgets.ui import load_layout
 
@@ -128,13 +127,10 @@ class PeopleScreen(CountingScreen):
     def add(self, name: str) -> None:
         """Remembers somebody new."""
         services = App.get_running_app().services
-        try:
+        with saying(self, "message"):
             services.keep_people(people.added(services.people, name.strip()))
-        except CompanionError as error:
-            self.message = texts.told(error.message)
-            return
-        self.message = self.ids.line.text = ""
-        self.show()
+            self.message = self.ids.line.text = ""
+            self.show()
 
 
 class PersonScreen(CountingScreen):
@@ -201,14 +197,11 @@ class PersonScreen(CountingScreen):
         new = self.ids.line.text.strip()
         if new == self.who:
             return
-        try:
+        with saying(self, "message"):
             App.get_running_app().services.rename_person(self.who, new)
-        except CompanionError as error:
-            self.message = texts.told(error.message)
-            return
-        self.who, self.message = new, texts.RENAMED.format(name=new)
-        self._head()
-        self.show()
+            self.who, self.message = new, texts.RENAMED.format(name=new)
+            self._head()
+            self.show()
 
     def ask_forget(self) -> None:
         """Asks before somebody is forgotten."""

@@ -14,7 +14,6 @@ from kivy.uix.screenmanager import Screen
 
 from companion.atomic_io import write_private
 from companion.core.registry import get_game
-from companion.errors import CompanionError
 from mobile.android.device import is_android
 from mobile.model import exports, people, rows, sharing
 from mobile.model.days import said_day, said_evening, said_hour
@@ -22,7 +21,7 @@ from mobile.model.people import Person
 from mobile.model.scores import scoreboard
 from mobile.model.table import Table
 from mobile.resources import texts
-from mobile.widgets.basic import Act, Row, TouchPanel, Words, ask, offer
+from mobile.widgets.basic import Act, Row, TouchPanel, Words, ask, offer, saying
 from mobile.widgets.board import zone_view
 from mobile.widgets.ui import load_layout
 
@@ -108,21 +107,16 @@ class ScoresScreen(Screen):
 
     def open_kept(self, number: int) -> None:
         """Shows the scores of a match that was kept."""
-        try:
+        with saying(self, "message"):
             self.open(App.get_running_app().services.resumed(number))
-        except CompanionError as error:
-            self.message = texts.told(error.message)
 
     def delete(self, number: int) -> None:
         """Deletes a match for good."""
         services = App.get_running_app().services
-        try:
+        with saying(self, "message"):
             services.delete_session(number)
-        except CompanionError as error:
-            self.message = texts.told(error.message)
-            return
-        self.open_history(services.journal)
-        self.message = texts.DELETED
+            self.open_history(services.journal)
+            self.message = texts.DELETED
 
     def _kept(self, info: Any) -> KeptRow:
         app = App.get_running_app()
@@ -189,11 +183,9 @@ class ScoresScreen(Screen):
             return
         write = {"file": exports.export, "page": exports.export_page, "picture": self._draw}[kind]
         app = App.get_running_app()
-        try:
+        with saying(self, "message"):
             path = write(self.table, app.services.folder, app.settings.files)
             self.message, self.kept = texts.KEPT_AT.format(path=path), str(path)
-        except CompanionError as error:
-            self.message = texts.told(error.message)
 
     def _draw(self, table: Table, folder: Path, to: str) -> Path:
         from mobile.kept.story import kept  # when it is needed: the app starts without it

@@ -10,12 +10,11 @@ from kivy.app import App
 from kivy.properties import BooleanProperty, ObjectProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
-from companion.errors import CompanionError
 from mobile.android.device import is_android, is_dark
 from mobile.model import exports, sharing
 from mobile.model.settings import LANGUAGES, TEXT_SCALES, Settings
 from mobile.resources import licences, texts
-from mobile.widgets.basic import Panel, Sheet, Words, ask, offer, offer_choices
+from mobile.widgets.basic import Panel, Sheet, Words, ask, offer, offer_choices, saying
 from mobile.widgets.ui import load_layout
 
 
@@ -111,12 +110,9 @@ class SettingsScreen(Screen):
 
     def _delete(self) -> None:
         App.get_running_app().screen("table").forget()
-        try:
+        with saying(self, "message"):
             App.get_running_app().services.forget_everything()
-        except CompanionError as error:
-            self.message = texts.told(error.message)
-            return
-        self.message = texts.DELETED
+            self.message = texts.DELETED
 
     def show_licences(self) -> None:
         """Shows the licences of others."""

@@ -27,7 +27,7 @@ from mobile.widgets import (
     fields,  # noqa: F401 - the .kv uses its line for typing
     people,
 )
-from mobile.widgets.basic import offer
+from mobile.widgets.basic import offer, saying
 from mobile.widgets.ui import load_layout
 
 #: So many people are offered; who played last comes first.
@@ -201,14 +201,10 @@ class SetupScreen(Screen):
 
     def print_deck(self) -> None:
         """Writes the game's own decks as PDFs and says where."""
-        try:
-            paths = exports.print_decks(
-                seating.to_print(self.game), App.get_running_app().services.folder
-            )
-        except CompanionError as error:
-            self.error = texts.told(error.message)
-            return
-        self.error = texts.KEPT_AT.format(path=", ".join(map(str, paths)))
+        folder = App.get_running_app().services.folder
+        with saying(self, "error"):
+            paths = exports.print_decks(seating.to_print(self.game), folder)
+            self.error = texts.KEPT_AT.format(path=", ".join(map(str, paths)))
 
     def remove(self, row: PlayerRow) -> None:
         """One seat less."""

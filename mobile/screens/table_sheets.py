@@ -11,10 +11,9 @@ from kivy.metrics import dp
 from kivy.properties import StringProperty
 
 from companion.core.notation import is_private_line, reader_of
-from companion.errors import CompanionError
 from mobile.model.steps import Action
 from mobile.resources import texts
-from mobile.widgets.basic import Act, Grid, Sheet, Words, offer
+from mobile.widgets.basic import Act, Grid, Sheet, Words, offer, saying
 from mobile.widgets.fields import action_title
 from mobile.widgets.host import Place, TableHost
 from mobile.widgets.ui import load_layout
@@ -100,14 +99,11 @@ class TypeSheet(Sheet):
         table = self._screen.table
         if table is None or not is_private_line(line):
             return
-        try:
+        with saying(self, "error"):
             seat = reader_of(table.setup, f"{line.split('*', maxsplit=1)[0]}*:")
-        except CompanionError as error:
-            self.error = texts.told(error.message)
-            return
-        self.ids.line.text = ""
-        self.dismiss(animation=False)
-        App.get_running_app().type_secretly(seat)
+            self.ids.line.text = ""
+            self.dismiss(animation=False)
+            App.get_running_app().type_secretly(seat)
 
     def record(self, line: str) -> None:
         """Records a typed line, or says why not."""
@@ -140,15 +136,12 @@ class NamesSheet(Sheet):
         if table is None:
             return
         old = table.setup.players
-        try:
+        with saying(self, "error"):
             table.rename(names)
-        except CompanionError as error:
-            self.error = texts.told(error.message)
-            return
-        if table.session is not None:
-            App.get_running_app().services.names_changed(old, names)
-        self.dismiss(animation=False)
-        self._screen.refresh()
+            if table.session is not None:
+                App.get_running_app().services.names_changed(old, names)
+            self.dismiss(animation=False)
+            self._screen.refresh()
 
 
 load_layout(__file__)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from math import ceil, floor
 from typing import Any
@@ -29,7 +30,9 @@ from kivy.uix.scrollview import ScrollView
 from kivy.uix.stacklayout import StackLayout
 from kivy.uix.widget import Widget
 
+from companion.errors import CompanionError
 from mobile.model.faces import card_name, face_text
+from mobile.resources import texts
 from mobile.widgets.faces import CardBack, CardFace
 from mobile.widgets.presses import GUARD, Pressable
 from mobile.widgets.signs import Sign
@@ -110,6 +113,15 @@ def offer_choices(
     for value, label in choices:
         text = f"✓ {label}" if value == now else label
         offer(box, text, partial(take, value), chosen=value == now)
+
+
+@contextmanager
+def saying(widget: Any, name: str) -> Iterator[None]:
+    """Does what follows; where it is refused, a property of a widget says why."""
+    try:
+        yield
+    except CompanionError as error:
+        setattr(widget, name, texts.told(error.message))
 
 
 class SwitchRow(Pressable, Fitted):

@@ -31,6 +31,7 @@ from mobile.widgets.basic import (
     ask,
     card_name,
     offer,
+    saying,
 )
 from mobile.widgets.cardgrid import CardGrid
 from mobile.widgets.faces import CardKey
@@ -238,10 +239,8 @@ class FieldView(Panel):
 
     def show(self) -> None:
         """Lets the camera read the cards."""
-        try:
+        with saying(self, "chosen_text"):
             App.get_running_app().show_cards(self.fill, self.field.count)
-        except CompanionError as error:
-            self.chosen_text = texts.told(error.message)
 
     def fill(self, hand: Hand) -> str:
         """Takes what a camera has read.
@@ -484,12 +483,8 @@ class FormEntry(EntryForm):
 
     def finish(self) -> None:
         """Records what was entered, or says what is missing."""
-        try:
-            values = tuple(view.value() for view in self.views)
-        except CompanionError as error:
-            self.error = texts.told(error.message)
-            return
-        self.submit(self._due.event(values))
+        with saying(self, "error"):
+            self.submit(self._due.event(tuple(view.value() for view in self.views)))
 
     def _offer(self, other: Action) -> None:
         title = action_title(self._table, other)

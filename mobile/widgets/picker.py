@@ -9,10 +9,9 @@ from kivy.app import App
 from kivy.properties import StringProperty
 
 from companion.cards import Card
-from companion.errors import CompanionError
 from mobile.model.hand_scan import meant
 from mobile.resources import texts
-from mobile.widgets.basic import Act, LowSheet, offer
+from mobile.widgets.basic import Act, LowSheet, offer, saying
 from mobile.widgets.cardgrid import CardGrid
 from mobile.widgets.ui import load_layout
 from vision.hands import Hand
@@ -83,10 +82,8 @@ class CardPicker(LowSheet):
 
     def show(self) -> None:
         """Lets the camera read the cards."""
-        try:
+        with saying(self, "hint"):
             App.get_running_app().show_cards(self.fill, self._count)
-        except CompanionError as error:
-            self.hint = texts.told(error.message)
 
     def fill(self, hand: Hand) -> str:
         """Takes what a camera has read; it is recorded by a button, once a person has looked.
