@@ -1,7 +1,5 @@
 """Smaller things that once went wrong in people's hands, each reached by touches."""
 
-from __future__ import annotations
-
 import re
 import tempfile
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Drives the app in a real offscreen window by touches."""
 
-from __future__ import annotations
-
 import math
 import random
 import time

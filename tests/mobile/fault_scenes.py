@@ -1,7 +1,5 @@
 """What once went wrong in people's hands, by real touches: each scene would show it again."""
 
-from __future__ import annotations
-
 import re
 import time
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Cards held before the camera, for one player's eyes or for everybody's."""
 
-from __future__ import annotations
-
 from mobile.model import speech
 from tests.mobile.fault_scenes import lit
 from tests.mobile.life_scenes import Camera

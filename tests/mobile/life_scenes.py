@@ -1,7 +1,5 @@
 """What happens to an app that is used: cameras fail, devices turn, people change seats."""
 
-from __future__ import annotations
-
 import threading
 from dataclasses import replace
 

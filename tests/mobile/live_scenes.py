@@ -1,7 +1,5 @@
 """A game whose cards lie in zones, played before the camera in a real window."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

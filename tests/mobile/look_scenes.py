@@ -1,7 +1,5 @@
 """How the app looks, moves and sounds, in a real window."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Notepads in a real window, beside the table and alone."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from itertools import product

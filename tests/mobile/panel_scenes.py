@@ -1,7 +1,5 @@
 """Panels that stand for one thing are touched as a whole, in a real window."""
 
-from __future__ import annotations
-
 from mobile.tools.scenes import app_sheets_away
 
 

@@ -1,7 +1,5 @@
 """People, their statistics, the history and a first match, by touches."""
 
-from __future__ import annotations
-
 import random
 import subprocess
 import time

@@ -1,7 +1,5 @@
 """The app serves pages for everybody's own phone."""
 
-from __future__ import annotations
-
 import threading
 
 import httpx

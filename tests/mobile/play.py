@@ -1,7 +1,5 @@
 """Plays any game by touches: bots decide, fingers do it, through the same screens as people."""
 
-from __future__ import annotations
-
 import random
 
 from companion.cards import Card

@@ -3,8 +3,6 @@
 Kivy has one window and one clock a process, so scenes would disturb each other otherwise.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import subprocess

@@ -4,8 +4,6 @@ Real touches on a small phone; a swipe to what is not in sight counts as a touch
 takes other ways around is counted by the way that the screen shows.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
