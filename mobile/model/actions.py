@@ -15,6 +15,7 @@ from typing import Any
 
 from companion.cards import Card, unknown
 from companion.core.arguments import kind_of, positions_of, values_of
+from companion.core.events import DISCLOSE
 from companion.core.game import Game
 from companion.core.guidance.build import opened
 from companion.core.guidance.steps import Need, NeedKind
@@ -26,10 +27,8 @@ from mobile.model.steps import Action, of_event
 
 #: At most so many cards are tried to find out whether a verb that lists cards may come now.
 _MOST_CARDS = 26
-#: Verbs that end or follow a match; they are offered apart.
-CLOSING = ("match", "agree")
-#: Offered apart as well: everybody has to agree to it, one after the other.
-DISCLOSING = "disclose"
+#: Verbs that end a session or open its secrets: everybody has to agree to them.
+CLOSING = ("agree", DISCLOSE)
 
 
 @dataclass(frozen=True, slots=True)

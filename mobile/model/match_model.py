@@ -21,7 +21,7 @@ from companion.core.sightings import SeenCard
 from companion.core.state import Zone, ZoneKind, evolve
 from companion.core.timeline import UndoStep
 from companion.core.undo import is_weighty
-from companion.core.verb import HAND
+from companion.core.verb import HAND, MATCH
 from companion.core.watched_match import known_cards
 from companion.errors import CompanionError
 from mobile.model import actions, wording
@@ -209,7 +209,7 @@ class MatchModel:
     def others(self) -> tuple[Action, ...]:
         """Everything else that may happen now."""
         known = {action.key for action in self.steps}
-        apart = (*actions.CLOSING, actions.DISCLOSING)
+        apart = (MATCH, *actions.CLOSING)
         found = (a for a in actions.offered(self.referee) if a.verb not in apart)
         return tuple(a for a in found if a.key not in known)
 

@@ -13,7 +13,7 @@ from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 
 from companion.core.events import Event
 from mobile.model import speech
-from mobile.model.actions import CLOSING, DISCLOSING
+from mobile.model.actions import CLOSING
 from mobile.model.camera_worker import Eyes
 from mobile.model.sound_cues import Cues
 from mobile.model.steps import Action, needs_nothing
@@ -269,7 +269,7 @@ class TableScreen(TableQuestions):
         for other in others:
             if other.seat != first.seat or other.is_secret or first.is_secret:
                 continue
-            if other.verb in (*CLOSING[1:], DISCLOSING) or first.verb == other.verb:
+            if other.verb in CLOSING or first.verb == other.verb:
                 continue
             if needs_nothing(game, other) or needs_nothing(game, first):
                 return first, other
@@ -311,8 +311,7 @@ class TableScreen(TableQuestions):
         """Shows everything else that can be done."""
         if self.table is not None:
             shown = self._shown_steps()
-            quiet = tuple(a for a in self.table.steps if a not in shown or a.step is None)
-            quiet = tuple(a for a in quiet if not any(a is one for one in shown))
+            quiet = tuple(action for action in self.table.steps if action not in shown)
             MoreSheet(self, quiet).open(animation=False)
 
     def own_phones(self) -> None:
@@ -401,7 +400,7 @@ def _is_answer(action: Action) -> bool:
 
 def _begins_match(action: Action) -> bool:
     """Whether an act of the table begins the next match, by whatever verb a game has for it."""
-    return action.seat is None and action.verb not in (*CLOSING[1:], DISCLOSING)
+    return action.seat is None and action.verb not in CLOSING
 
 
 def board_of(table: Table) -> Board:
