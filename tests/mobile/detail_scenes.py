@@ -163,8 +163,7 @@ def progress_stays_in_sight(stage) -> None:
         stage.resize(360, 640)
         stage.app.change(replace(stage.app.settings, text_scale=scale))
         stage.open_table("gotcha", options={"deal": "20"})
-        stage.tap("More")
-        stage.reach(stage.find("Record Ann's hand"))
+        stage.more("Record Ann's hand")
         stage.tap("I am Ann")
         stage.frames(4)
         entry = stage.app.screen("private").ids.entry.children[0]
@@ -191,8 +190,7 @@ def a_swipe_ends_with_its_page(stage) -> None:
     stage.open_table("gotcha", options={"deal": "20"})
     view = stage.app.screen("private").ids.scroll
     for _ in range(2):
-        stage.tap("More")
-        stage.reach(stage.find("Record Ann's hand"))
+        stage.more("Record Ann's hand")
         stage.tap("I am Ann")
         stage.frames(20)
         assert view.scroll_y == 1

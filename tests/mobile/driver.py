@@ -298,6 +298,11 @@ class Driver(OffscreenApp):
         self.frames(2)  # what has just been shown has no place yet
         self.touch(self.find(text))
 
+    def more(self, text: str) -> None:
+        """Touches what the table keeps under “More”."""
+        self.tap("More")
+        self.reach(self.find(text))
+
     def tap_card(self, code: str) -> None:
         """Lays a card by hand: touches the row's free end, then the card."""
         from mobile.widgets.basic import FreePlace

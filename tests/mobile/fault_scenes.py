@@ -236,8 +236,7 @@ def the_screen_stays_on_in_a_match(stage) -> None:
     assert Window.allow_screensaver
     stage.open_table("gotcha")
     assert not Window.allow_screensaver
-    stage.tap("More")
-    stage.reach(stage.find("Scores"))
+    stage.more("Scores")
     assert not Window.allow_screensaver, "the match is still open below"
     stage.tap("Back")
     stage.tap("‹")
@@ -373,8 +372,7 @@ def a_card_says_why_it_is_grey(stage) -> None:
     screen.do("Bo: right AS")
     screen.do("Ann: guess Bo smallest 1 is A")
     stage.frames(3)
-    stage.tap("More")
-    stage.reach(stage.find("Right, and name the card shown"))
+    stage.more("Right, and name the card shown")
     picker = stage._tops()[0]
     keys = {key.value.code: key for key in picker.grid.keys}
     assert [code for code in ("AS", "AH", "2C") if keys[code].faded] == ["AS", "2C"]
@@ -446,8 +444,7 @@ def rules_in_a_match(stage) -> None:
         names = fewest(game)
         screen = stage.open_table(game.name, names)
         before = screen.table.referee.stands
-        stage.tap("More")
-        stage.reach(stage.find("Rules"))
+        stage.more("Rules")
         stage.frames(3)
         assert isinstance(stage._tops()[0], RulesSheet)
         assert "What it is about" in stage.texts()

@@ -13,8 +13,7 @@ def a_hand_is_shown_to_the_camera() -> None:
     speech.voice, speech.say = (lambda: heard), heard.append
     stage = start(make_reader=lambda: camera, make_source=lambda _name: camera)
     screen = stage.open_table("gotcha", options={"deal": "5"})
-    stage.tap("More")
-    stage.reach(stage.find("Record Ann's hand"))
+    stage.more("Record Ann's hand")
     stage.tap("I am Ann")
     camera.cards = [(code, 20.0 + 50 * n, 1.0) for n, code in enumerate(("2S", "5H", "9C", "JD"))]
     stage.tap("Show them to the camera")
@@ -41,8 +40,7 @@ def a_hand_is_shown_to_the_camera() -> None:
 
     # Who leaves the app closes the camera with the hand before it.
     screen.table.undo()
-    stage.tap("More")
-    stage.reach(stage.find("Record Bo's hand"))
+    stage.more("Record Bo's hand")
     stage.tap("I am Bo")
     stage.tap("Show them to the camera")
     stage.wait(lambda: "Done" in stage.texts())
@@ -89,8 +87,7 @@ def hands_are_turned_up_from_one_picture() -> None:
         assert screen.table.do(line), screen.table.message
     screen.refresh()
     stage.frames(3)
-    stage.tap("More")
-    stage.reach(stage.find("Turn up Bo's hand"))
+    stage.more("Turn up Bo's hand")
     camera.cards = [("5H", 20.0, 1.0), ("9C", 120.0, 1.0)]
     stage.tap("Show them to the camera")
     stage.wait(lambda: "Record these 2 cards" in stage.texts(), 20)

@@ -86,10 +86,8 @@ def a_camera_in_trouble() -> None:
     said("2♠ is seen in two places")
     stage.shot("trouble-twice")
     camera.cards = []
-    stage.tap("More")
-    stage.reach(stage.find("Torch"))
-    stage.tap("More")
-    stage.reach(stage.find("Lock the focus"))
+    stage.more("Torch")
+    stage.more("Lock the focus")
     assert camera.torch
     assert camera.locked
     camera.unplug()
@@ -114,12 +112,10 @@ def a_camera_in_trouble() -> None:
     assert camera.ended
     stage.app.on_resume()
     stage.wait(lambda: camera.opened == 4, 20)
-    stage.tap("More")
-    stage.reach(stage.find("Stop the camera"))
+    stage.more("Stop the camera")
     assert screen.eyes is None
     assert "No camera: tap the cards in" in stage.texts()
-    stage.tap("More")
-    stage.reach(stage.find("Start the camera"))
+    stage.more("Start the camera")
     stage.wait(lambda: camera.opened == 5 and screen.ids.camera.has_picture, 20)
     stage.tap("‹")
     stage.tap("Decks & camera")

@@ -106,8 +106,7 @@ def match_by_hand(stage) -> None:
     assert screen.turn.startswith("Ann and Bo tie"), screen.turn
     assert "Play again: Ann and Bo" in stage.texts()
     stage.shot("by-hand-tie")
-    stage.tap("More")
-    stage.reach(stage.find("Stop here, as all agree"))
+    stage.more("Stop here, as all agree")
     assert not screen.table.state.table.over, "what is for good is asked twice"
     stage.tap("Stop here, as all agree")
     assert screen.turn == "Ann and Bo agree on a draw."
@@ -274,8 +273,7 @@ def killed_and_continued() -> None:
 
 def _notepad_behind_a_pin(stage) -> None:
 
-    stage.tap("More")
-    stage.reach(stage.find("Ann's notepad"))
+    stage.more("Ann's notepad")
     assert "Pass the phone to Ann" in stage.texts()
     stage.tap("I am Ann")
     pad = stage.app.screen("notepad")
@@ -323,8 +321,7 @@ def every_screen() -> None:
     stage.reach(stage.find("Replay and audit"))
     assert stage.app.manager.current == "replay"
     stage.tap("Back")
-    stage.tap("More")
-    stage.reach(stage.find("Scores"))
+    stage.more("Scores")
     assert any("Match 1" in text for text in stage.texts())
     stage.tap("Keep as a file")
     assert list((stage.app.services.folder / "exports").glob("precognition-*.txt"))
@@ -355,8 +352,7 @@ def every_screen() -> None:
 
 
 def _rename(stage) -> None:
-    stage.tap("More")
-    stage.reach(stage.find("Players' names"))
+    stage.more("Players' names")
     fields = {w.text: w for w in stage._widgets() if type(w).__name__ == "Field"}
     fields["Ann"].text, fields["Bo"].text = "Bo", "Zoë"
     stage.tap("OK")
@@ -367,8 +363,7 @@ def _rename(stage) -> None:
 
 def _read_a_row(stage) -> None:
     screen = stage.open_row(cards=parse_cards(" ".join(ROW)))
-    stage.tap("More")
-    stage.reach(stage.find("Row"))
+    stage.more("Row")
     row = stage.app.screen("row")
     stage.tap("Read the whole row")
     stage.wait(lambda: not row.is_reading)
