@@ -4,7 +4,7 @@ import random
 from dataclasses import replace
 from itertools import product
 
-from companion.cards import parse_card
+from companion.cards import parse_card, parse_cards
 from companion.core.registry import all_games
 from companion.simulate import play_events
 from mobile.model.wording import cell_text
@@ -80,6 +80,18 @@ def the_notepad_stands_beside_the_table(stage) -> None:
     assert table.do("Bo*: hand 7S 8S" + 24 * " ??")
     screen.refresh()
     assert (pad._job, screen.stands) == (counted, stands + 1)
+
+
+def a_match_ends_beside_a_notepad(stage) -> None:
+    """The camera may lay the last card while a notepad is open beside the table."""
+    stage.resize(1280, 800)
+    screen = stage.open_row(cards=parse_cards("2S 2H"))
+    stage.app.open_notepad(0, None)
+    stage.frames(4)
+    for card in parse_cards("2S 2H"):
+        assert screen.table.tap(card)
+        screen.refresh()
+    assert stage.app.screen("notepad").beside.over
 
 
 def the_notepad_fits_its_pane(stage) -> None:
