@@ -18,7 +18,7 @@ from companion.errors import CompanionError
 from mobile.card_readers import shipped_reader, table_deck, table_reader
 from mobile.model import people
 from mobile.model.people import Person
-from mobile.model.settings import Settings, load_and_tell, save
+from mobile.model.settings import Settings, load, save
 
 # What the home screen does not need is imported where it is used: the app is there sooner.
 if TYPE_CHECKING:
@@ -63,9 +63,8 @@ class AppServices:
         self.folder, self.source = folder, source
         self.make_reader, self.make_source = make_reader, make_source
         #: What became of a damaged settings file, in words; empty where there was none.
-        self.settings_trouble = ""
         self.settings: Settings
-        self.settings, self.settings_trouble = load_and_tell(folder)
+        self.settings, self.settings_trouble = load(folder)
         self._corners: tuple[Corner, ...] | None = None
         self._journal: Any = None
         self._people: tuple[Person, ...] | None = None

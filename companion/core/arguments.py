@@ -1,13 +1,14 @@
-"""Which argument of a step's event each of its needs is about."""
+"""What the parts of a verb's form ask for, and which of them each need of a step is about."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from companion.cards import Card
+from companion.cards import RANKS, Card, family_cards
 from companion.core.game import Game
 from companion.core.guidance.steps import Need, NeedKind, Step
+from companion.core.setup import Setup
 from companion.core.syntax import (
     CardPart,
     CardsPart,
@@ -21,21 +22,54 @@ from companion.core.syntax import (
 )
 from companion.errors import UsageError
 
+#: How a part of a verb's form is asked for; any other is typed.
+_KINDS: tuple[tuple[type[Part], NeedKind], ...] = (
+    (CardPart, NeedKind.CARD),
+    (CardsPart, NeedKind.CARDS),
+    (PlayerPart, NeedKind.PLAYER),
+    (PlayersPart, NeedKind.PLAYERS),
+    (NumberPart, NeedKind.NUMBER),
+    (RankPart, NeedKind.RANK),
+    (ChoicePart, NeedKind.CHOICE),
+)
 #: Which parts of a verb's form a need can be about.
 _PARTS: dict[NeedKind, tuple[type[Part], ...]] = {
-    NeedKind.CARD: (CardPart,),
-    NeedKind.CARDS: (CardsPart,),
-    NeedKind.PLAYER: (PlayerPart,),
-    NeedKind.PLAYERS: (PlayersPart,),
-    NeedKind.NUMBER: (NumberPart,),
+    **{kind: (part,) for part, kind in _KINDS},
     NeedKind.POSITION: (NumberPart,),
-    NeedKind.RANK: (RankPart,),
     NeedKind.CHOICE: (ChoicePart, WordPart),
     NeedKind.TEXT: (Part,),
 }
+#: Numbers that are offered of a part at most.
+_MOST_NUMBERS = 61
 #: Needs that want several values, and those that want cards.
 SEVERAL = (NeedKind.CARDS, NeedKind.PLAYERS)
 CARDS = (NeedKind.CARD, NeedKind.CARDS)
+
+
+def kind_of(part: Part) -> NeedKind:
+    """How a part of a form is asked for."""
+    if isinstance(part, WordPart) and "|" in part.title:
+        return NeedKind.CHOICE
+    return next((kind for cls, kind in _KINDS if isinstance(part, cls)), NeedKind.TEXT)
+
+
+def values_of(part: Part, setup: Setup) -> tuple[Any, ...]:
+    """What can be chosen for a part, in order: single cards and seats, even where it takes several.
+
+    Returns:
+        Only the first of very many numbers; nothing for free text.
+    """
+    if isinstance(part, CardPart | CardsPart):
+        return family_cards(part.family)
+    if isinstance(part, PlayerPart | PlayersPart):
+        return tuple(range(len(setup.players)))
+    if isinstance(part, NumberPart):
+        return tuple(range(part.low, part.high + 1)[:_MOST_NUMBERS])
+    if isinstance(part, RankPart):
+        return tuple(range(1, len(RANKS) + 1))
+    if isinstance(part, ChoicePart):
+        return part.words
+    return tuple(part.label.split("|")) if kind_of(part) is NeedKind.CHOICE else ()
 
 
 def parts_of(game: Game[Any], step: Step) -> tuple[Part, ...]:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, StringProperty
-from kivy.uix.gridlayout import GridLayout
 
 from companion.cards import RANKS, SUITS, SYMBOLS
 from companion.core.state import Zone
@@ -27,9 +24,10 @@ from companion.games.missing_persons.questions.question import (
 from companion.games.missing_persons.state import display_zone, turned_zone
 from mobile.model.steps import Action
 from mobile.resources import texts
-from mobile.widgets.basic import CardFace, Key, offer
+from mobile.widgets.basic import CardFace, Grid, Key, offer
 from mobile.widgets.board import Board, ZoneView
 from mobile.widgets.fields import EntryForm
+from mobile.widgets.ui import load_layout
 
 #: Ranks that are asked for together, and suits.
 _GROUPS = {"ROYAL": ROYAL, "NUMBERS": NUMBER_CARD, "EVEN": EVEN, "ODD": ODD}
@@ -143,8 +141,8 @@ class PersonsBoard(Board):
         if known is not None and known[0] == key:
             return known[1]
         view = ZoneView(title=texts.ZONE.format(title=texts.told(up.title), n=len(up.cards)))
-        box = GridLayout(cols=_ACROSS, spacing=dp(_GAP), size_hint_y=None)
-        box.bind(minimum_height=box.setter("height"), width=self._fit)
+        box = Grid(cols=_ACROSS, spacing=dp(_GAP))
+        box.bind(width=self._fit)
         self.screen.ids.scroll.bind(height=lambda *_args: self._fit(box, box.width))
         for spot in spots:
             face = CardFace(card=spot.card, turned=not spot.up)
@@ -156,7 +154,7 @@ class PersonsBoard(Board):
         self._views[up.name] = key, view
         return view
 
-    def _fit(self, box: GridLayout, width: float) -> None:
+    def _fit(self, box: Grid, width: float) -> None:
         """Suspects as large as they can be with both players' in sight, five beside each other."""
         across = (width - (_ACROSS - 1) * dp(_GAP)) / _ACROSS
         spare = self.screen.ids.scroll.height - 2 * (App.get_running_app().ui.em * 1.3 + dp(60))
@@ -170,4 +168,4 @@ class PersonsBoard(Board):
         return QuestionPad() if due.verb == "ask" else super().entry(due, looks_over=looks_over)
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from kivy.clock import Clock
-from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
@@ -21,6 +19,7 @@ from mobile.resources import texts
 from mobile.widgets.basic import FreePlace, Sheet, Words, ask, card_name
 from mobile.widgets.board import Board
 from mobile.widgets.fields import EntryForm
+from mobile.widgets.ui import load_layout
 
 #: How much of the board's height a row takes before it is drawn smaller.
 _ROW_SHARE = 0.75
@@ -262,4 +261,4 @@ class RowBoard(Board):
         return PredictionLine(name=guess.name, text=text, detail=detail, won=guess.has_won)
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

@@ -9,39 +9,26 @@ knows, and what can be chosen in it is worked out behind that seat's cover.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
-from companion.cards import Card, Family, family_cards, unknown
-from companion.core.arguments import positions_of
-from companion.core.events import Event
+from companion.cards import Card, unknown
+from companion.core.arguments import kind_of, positions_of, values_of
+from companion.core.events import DISCLOSE
 from companion.core.game import Game
+from companion.core.guidance.build import opened
 from companion.core.guidance.steps import Need, NeedKind
 from companion.core.referee import Referee
-from companion.core.state import State, evolve
-from companion.core.syntax import (
-    CardPart,
-    CardsPart,
-    ChoicePart,
-    Form,
-    NumberPart,
-    Part,
-    PlayerPart,
-    PlayersPart,
-    RankPart,
-    WordPart,
-)
+from companion.core.syntax import CardPart, CardsPart, Form, NumberPart, Part, PlayersPart
 from companion.core.verb import Secrecy, Verb, Who
 from companion.errors import CompanionError
-from mobile.model.steps import Action
+from mobile.model.steps import Action, of_event
 
 #: At most so many cards are tried to find out whether a verb that lists cards may come now.
 _MOST_CARDS = 26
-#: Verbs that end or follow a match; they are offered apart.
-CLOSING = ("match", "agree")
-#: Offered apart as well: everybody has to agree to it, one after the other.
-DISCLOSING = "disclose"
+#: Verbs that end a session or open its secrets: everybody has to agree to them.
+CLOSING = ("agree", DISCLOSE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,24 +36,25 @@ class ActionField:
     """One thing an action has to be told.
 
     Attributes:
-        label: what the notation calls it, e.g. `CARD`.
+        part: the form's part, which reads free text.
         values: what can be chosen, in order; empty for free text.
         usual: the values that are likely meant (shown first); all of `values` where empty.
         count: how many cards are expected, 0 where any number will do.
-        part: the form's part, which reads free text.
-        title: what it is in words, as guidance says it; empty where it does not.
         position: which argument of the event it is, from 0.
+        need: what guidance says of it; None where it says nothing.
     """
 
-    kind: NeedKind
-    label: str
-    values: tuple[Any, ...]
-    usual: tuple[Any, ...]
-    count: int
     part: Part
-    title: str = ""
+    values: tuple[Any, ...] = ()
+    usual: tuple[Any, ...] = ()
+    count: int = 0
     position: int = 0
     need: Need | None = None
+
+    @property
+    def kind(self) -> NeedKind:
+        """How it is asked for."""
+        return kind_of(self.part)
 
     def words_of(self, value: Any) -> str:
         """A value as the step's sentence says it; empty where its name will do."""
@@ -76,95 +64,32 @@ class ActionField:
         return need.words[need.candidates.index(value)]
 
 
-def offered(referee: Referee[Any], *, everything: bool = True) -> tuple[Action, ...]:
-    """Every action that may happen now, those that play waits for first.
+def offered(referee: Referee[Any]) -> tuple[Action, ...]:
+    """Every action that may happen now, those that the game lists first.
 
-    Args:
-        referee: who judges.
-        everything: also those that play does not wait for, which takes longer to find out.
+    The others are found by trying each verb with placeholders (unread cards, the first player…), as
+    far as everybody may know: the buttons of secret actions stand on a screen that all can see.
     """
-    found: dict[tuple[Any, ...], Action] = {}
-    for action in _listed(referee):
-        found.setdefault(action.key, action)
-    for action in _probed(referee, found, everything=everything):
-        found.setdefault(action.key, action)
-    order = list(referee.game.verbs)
-    return tuple(
-        sorted(
-            found.values(),
-            key=lambda a: (not a.is_first, -1 if a.seat is None else a.seat, order.index(a.verb)),
-        )
-    )
-
-
-def public_state(referee: Referee[Any]) -> State:
-    """What everybody knows, judged as at an open table."""
-    return _opened(referee.knowledge(None))
-
-
-def _opened(state: Any) -> Any:
-    """The state with nobody trusting the referee, so that no refusal speaks of hidden cards."""
-    if not any(state.setup.trusted):
-        return state
-    return evolve(state, setup=evolve(state.setup, trusted=(False,) * len(state.setup.players)))
-
-
-def _listed(referee: Referee[Any]) -> Iterator[Action]:
-    """Actions that the game lists for those who may act: play waits for them."""
-    game, open_state = referee.game, public_state(referee)
-    for seat in game.actors(open_state):
-        for event in game.legal(open_state, seat):
-            yield _action_of(game, event, is_first=True)
-
-
-def _action_of(game: Game[Any], event: Event, *, is_first: bool) -> Action:
-    verb = game.verbs[event.verb]
-    form = verb.forms.index(verb.form_of(event.args))
-    return Action(event.seat, event.verb, form, event.audience, is_first)
-
-
-def _probed(
-    referee: Referee[Any], listed: dict[tuple[Any, ...], Action], *, everything: bool
-) -> Iterator[Action]:
-    """Actions found by trying each verb with placeholders (unread cards, the first player…)."""
-    game, open_state = referee.game, public_state(referee)
+    game, state = referee.game, opened(referee.knowledge(None))
+    events = (event for seat in game.actors(state) for event in game.legal(state, seat))
+    listed = {of_event(game, event).key for event in events}
     seats = tuple(range(len(referee.setup.players)))
-    actors = frozenset(game.actors(open_state))
-    busy = frozenset(seat for seat, *_ in listed)
-    for verb in game.verbs.values():
-        for seat, audience in _actors_of(verb, seats):
-            first = _is_awaited(verb, referee, seat, audience) or (
-                audience is None and seat in actors and not (verb.late and seat in busy)
-            )
-            if not (first or everything):
-                continue
-            for form in range(len(verb.forms)):
-                action = Action(seat, verb.name, form, audience, first)
-                if action.key not in listed and _may_happen(referee, open_state, action):
-                    yield action
+    found = (
+        Action(seat, verb.name, form, audience)
+        for verb in game.verbs.values()
+        for seat, audience in _actors_of(verb, seats)
+        for form in range(len(verb.forms))
+    )
+    possible = [a for a in found if a.key in listed or _may_happen(game, state, a)]
+    possible.sort(key=lambda a: (a.key not in listed, -1 if a.seat is None else a.seat))
+    return tuple(possible)
 
 
-def _may_happen(referee: Referee[Any], open_state: Any, action: Action) -> bool:
-    """Whether some arguments make the action possible, as far as everybody may know.
-
-    Secret actions as well: their buttons stand on a screen that all can see.
-    """
-    game, state = referee.game, open_state
+def _may_happen(game: Game[Any], state: Any, action: Action) -> bool:
+    """Whether some arguments make the action possible."""
     form = game.verbs[action.verb].forms[action.form]
     samples = _samples(game, state, form, action.seat)
     return any(game.can(state, action.event(args)) for args in samples)
-
-
-def _is_awaited(
-    verb: Verb[Any], referee: Referee[Any], seat: int | None, audience: frozenset[int] | None
-) -> bool:
-    """Whether play waits for an action that no list names: set-up steps, and trusted hands."""
-    if referee.knowledge(None).table.match_over:
-        return False
-    if verb.who is Who.TABLE:
-        return verb.name not in (*CLOSING, DISCLOSING)
-    trusting = seat is not None and referee.setup.trusted[seat]
-    return trusting and audience == frozenset({seat}) and not verb.late
 
 
 def _actors_of(
@@ -198,29 +123,20 @@ def _samples(
 def _sample_values(
     game: Game[Any], state: Any, part: Part, seat: int | None, *, is_alone: bool
 ) -> tuple[Any, ...]:
+    values = values_of(part, state.setup)
     if isinstance(part, CardPart):
-        return (unknown(part.family), *family_cards(part.family)[: None if is_alone else 1])
+        return (unknown(part.family), *values[: None if is_alone else 1])
     if isinstance(part, CardsPart):
         size = game.hand_size(state, seat) if seat is not None else None
         known = () if seat is None else (game.remaining(state, seat) or ())
         counts = dict.fromkeys((size or 1, len(known) or 1, *range(1, _MOST_CARDS + 1)))
-        unseen = [c for c in family_cards(part.family) if c not in state.ledger]
+        unseen = [card for card in values if card not in state.ledger]
         lists = [(unknown(part.family),) * count for count in counts]
         lists += [tuple(unseen[:count]) for count in counts]
         return (*lists, *((known,) if known else ()))
-    if isinstance(part, PlayerPart):
-        return tuple(range(len(state.setup.players)))
     if isinstance(part, PlayersPart):
-        return (tuple(range(len(state.setup.players))),)
-    if isinstance(part, NumberPart):
-        return (part.low,)
-    if isinstance(part, RankPart):
-        return (1,)
-    if isinstance(part, ChoicePart):
-        return part.words
-    if isinstance(part, WordPart):
-        return tuple(part.title.split("|")) if "|" in part.title else ()
-    return ()
+        return (values,)
+    return values[:1] if kind_of(part) in (NeedKind.NUMBER, NeedKind.RANK) else values
 
 
 # -- what an action still has to be told ---------------------------------------------------------
@@ -232,38 +148,21 @@ def fields_of(referee: Referee[Any], action: Action) -> tuple[ActionField, ...]:
     For a secret action the values follow from what its own seat knows: show them to it alone.
     """
     game = referee.game
-    verb = game.verbs[action.verb]
-    form = verb.forms[action.form]
-    state = public_state(referee)
-    if action.is_secret and action.seat is not None:
-        state = referee.knowledge(action.seat)
-    examples = _examples(game, state, action)
-    fields = []
-    settled = dict(action.settled)
-    step = action.step
+    is_own = action.is_secret and action.seat is not None
+    known = referee.knowledge(action.seat if is_own else None)
+    state = known if is_own else opened(known)
+    settled, step = dict(action.settled), action.step
     needed = {} if step is None else dict(zip(positions_of(game, step), step.needs, strict=True))
-    parts = [part for part in form if part.yields]
+    examples = _examples(game, state, action)
     fitting = [a for a in examples if all(a[k] == value for k, value in settled.items())]
+    parts = [part for part in game.verbs[action.verb].forms[action.form] if part.yields]
+    fields = []
     for position, part in enumerate(parts):
-        if position in settled:
-            continue
-        seen = tuple(dict.fromkeys(args[position] for args in fitting))
-        found = _field(referee, state, part, action, seen)
-        need = needed.get(position)
-        if need is not None:
-            found = replace(found, title=need.title, count=need.count, need=need)
-            if not action.is_secret and found.kind in (NeedKind.CARD, NeedKind.CARDS):
-                found = _as_guided(found, need.candidates)
-        fields.append(replace(found, position=position))
+        if position not in settled:
+            seen = tuple(dict.fromkeys(args[position] for args in fitting))
+            need = needed.get(position)
+            fields.append(_field(referee, state, action, position, part, seen, need))
     return tuple(fields)
-
-
-def _as_guided(found: ActionField, candidates: tuple[Any, ...]) -> ActionField:
-    """A field for cards with those that guidance means shown first."""
-    if not candidates:
-        return found
-    values = tuple(dict.fromkeys((*found.values, *candidates)))
-    return replace(found, values=values, usual=candidates if len(candidates) < len(values) else ())
 
 
 def _examples(game: Game[Any], state: Any, action: Action) -> list[tuple[Any, ...]]:
@@ -280,45 +179,54 @@ def _examples(game: Game[Any], state: Any, action: Action) -> list[tuple[Any, ..
 
 
 def _field(
-    referee: Referee[Any], state: Any, part: Part, action: Action, seen: tuple[Any, ...]
+    referee: Referee[Any],
+    state: Any,
+    action: Action,
+    position: int,
+    part: Part,
+    seen: tuple[Any, ...],
+    need: Need | None,
 ) -> ActionField:
-    label = part.label
+    """A field for one part.
+
+    Args:
+        referee: who judges.
+        state: what whoever is asked knows.
+        action: what is done.
+        position: of the argument.
+        part: of the form.
+        seen: the values that the game lists.
+        need: what guidance says of it.
+    """
+    kind, values = kind_of(part), values_of(part, referee.setup)
+    usual: tuple[Any, ...] = ()
+    count = 0
+    if isinstance(part, CardPart | CardsPart):
+        values, usual = _cards(referee, state, action, part, seen)
+        count = 1 if kind is NeedKind.CARD else _count(referee, state, action)
+        if need is not None and need.candidates and not action.is_secret:
+            # What guidance means is shown first.
+            values = tuple(dict.fromkeys((*values, *need.candidates)))
+            usual = need.candidates if len(need.candidates) < len(values) else ()
+    elif isinstance(part, NumberPart):
+        # Of very many numbers one is typed.
+        values = tuple(sorted(seen)) or (values if part.high in values else ())
+    elif kind in (NeedKind.PLAYER, NeedKind.CHOICE):
+        values = seen or values
+    return ActionField(part, values, usual, count if need is None else need.count, position, need)
+
+
+def _cards(
+    referee: Referee[Any], state: Any, action: Action, part: CardPart | CardsPart, seen: Any
+) -> tuple[tuple[Card, ...], tuple[Card, ...]]:
+    """The cards that can be chosen, and those that are likely meant."""
+    game, cards = referee.game, values_of(part, referee.setup)
+    if part.family is game.family:
+        cards = game.all_cards(referee.setup)
     if isinstance(part, CardPart):
-        usual = _known_only(seen) or _possible(referee, state, part, action)
-        return ActionField(NeedKind.CARD, label, _all_cards(referee, part.family), usual, 1, part)
-    if isinstance(part, CardsPart):
-        cards = _all_cards(referee, part.family)
-        held = _own_cards(referee.game, state, action)
-        usual = held or _known_only(tuple(c for cards_ in seen for c in cards_))
-        count = _count(referee, state, action)
-        return ActionField(NeedKind.CARDS, label, cards, usual, count, part)
-    if isinstance(part, PlayersPart):
-        seats = tuple(range(len(referee.setup.players)))
-        return ActionField(NeedKind.PLAYERS, label, seats, (), 0, part)
-    if isinstance(part, PlayerPart):
-        seats = tuple(range(len(referee.setup.players)))
-        return ActionField(NeedKind.PLAYER, label, seen or seats, (), 0, part)
-    if isinstance(part, NumberPart):
-        wide = part.high - part.low > 60
-        numbers = () if wide and not seen else tuple(range(part.low, part.high + 1))
-        chosen = tuple(sorted(seen)) if seen else numbers
-        return ActionField(NeedKind.NUMBER, label, chosen, (), 0, part)
-    if isinstance(part, RankPart):
-        return ActionField(NeedKind.RANK, label, tuple(range(1, 14)), (), 0, part)
-    if isinstance(part, ChoicePart):
-        words = tuple(word for word in part.words if not seen or word in seen)
-        return ActionField(NeedKind.CHOICE, label, words, (), 0, part)
-    if isinstance(part, WordPart) and "|" in part.title:
-        words = tuple(part.title.split("|"))
-        return ActionField(NeedKind.CHOICE, label, seen or words, (), 0, part)
-    return ActionField(NeedKind.TEXT, label, (), (), 0, part)
-
-
-def _all_cards(referee: Referee[Any], family: Family) -> tuple[Card, ...]:
-    game = referee.game
-    if family is game.family:
-        return game.all_cards(referee.setup)
-    return family_cards(family)
+        return cards, _known_only(seen) or _possible(game, state, part, action, cards)
+    held = _own_cards(game, state, action)
+    return cards, held or _known_only(tuple(card for several in seen for card in several))
 
 
 def _known_only(seen: tuple[Any, ...]) -> tuple[Card, ...]:
@@ -328,15 +236,14 @@ def _known_only(seen: tuple[Any, ...]) -> tuple[Card, ...]:
 
 
 def _possible(
-    referee: Referee[Any], state: Any, part: CardPart, action: Action
+    game: Game[Any], state: Any, part: CardPart, action: Action, cards: tuple[Card, ...]
 ) -> tuple[Card, ...]:
     """The cards with which an action may happen that needs nothing else; empty where any may."""
-    game = referee.game
     form = game.verbs[action.verb].forms[action.form]
     if [p for p in form if p.yields] != [part]:
         return ()
-    cards, opened = _all_cards(referee, part.family), _opened(state)
-    fit = tuple(card for card in cards if game.can(opened, action.event((card,))))
+    state = opened(state)
+    fit = tuple(card for card in cards if game.can(state, action.event((card,))))
     return fit if len(fit) < len(cards) else ()
 
 
@@ -350,25 +257,14 @@ def _own_cards(game: Game[Any], state: Any, action: Action) -> tuple[Card, ...]:
 
 def _count(referee: Referee[Any], state: Any, action: Action) -> int:
     """How many cards the action wants: the only number with which it may happen; 0 for several."""
-    game = referee.game
-    verb = game.verbs[action.verb]
-    position = [p for p in verb.forms[action.form] if p.yields]
+    game, state = referee.game, opened(state)
+    form = game.verbs[action.verb].forms[action.form]
+    where = next(k for k, p in enumerate(p for p in form if p.yields) if isinstance(p, CardsPart))
     fits = set()
-    for args in _samples(game, _opened(state), verb.forms[action.form], action.seat):
-        lists = [a for a, p in zip(args, position, strict=True) if isinstance(p, CardsPart)]
-        if len(lists[0]) not in fits and game.can(_opened(state), action.event(args)):
-            fits.add(len(lists[0]))
+    for args in _samples(game, state, form, action.seat):
+        if len(args[where]) not in fits and game.can(state, action.event(args)):
+            fits.add(len(args[where]))
     return fits.pop() if len(fits) == 1 else 0
-
-
-def record(referee: Referee[Any], action: Action, values: Iterable[Any]) -> None:
-    """Records an action with everything it was told, and what the referee says to it by itself.
-
-    Raises:
-        CompanionError: it is refused; says why.
-    """
-    referee.accept(action.event(values))
-    referee.follow_up()
 
 
 def read_text(field: ActionField, text: str, referee: Referee[Any]) -> Any:
@@ -378,7 +274,7 @@ def read_text(field: ActionField, text: str, referee: Referee[Any]) -> Any:
         CompanionError: it cannot be read.
     """
     text = text.strip()
-    words = [f'"{text}"'] if field.label.startswith('"') else text.split()
+    words = [f'"{text}"'] if field.part.label.startswith('"') else text.split()
     value, used = field.part.read(words, referee.setup)
     if used != len(words):
         raise CompanionError(f"“{' '.join(words[used:])}” is left over.")

@@ -5,7 +5,7 @@ waits for the reader where that falls far behind, so that on a slow machine it p
 instead of being missed.
 
 Every message carries the match and the state number that held when its frame was taken. A message
-also carries the whole row as it is tracked, so nothing is lost when a stale one is dropped.
+also carries everything that lies there, so nothing is lost when a stale one is dropped.
 """
 
 from __future__ import annotations
@@ -22,9 +22,8 @@ from mobile.model.zones import WHOLE, Corner, within
 from vision.arrays import Image
 from vision.images.cameras import WithFocusLock, WithTorch
 from vision.protocols import CardReader, FrameSource
-from vision.tracking.growing_row import RowCard
 from vision.tracking.status import NoticeKind, TableStatus
-from vision.tracking.watching import TableView, TableWatch
+from vision.tracking.watching import TableWatch
 from vision.tracking.zones import Zones
 from vision.types import Reading, Sighting
 
@@ -52,11 +51,8 @@ class FrameReport:
     Attributes:
         stamp: table and state when the frame was taken.
         t: time of the frame, seconds since the source was opened.
-        size: the frame's width and height in pixels.
-        row: the row tracked so far, in reading order.
-        doubtful: positions in `row` that a person should settle.
-        status: how the view is, one of `vision.tracking.status.TableStatus`.
         latency: seconds from the frame to this message.
+        status: how the view is, one of `vision.tracking.status.TableStatus`.
         lying: everything that lies on the table, face up.
         turned: cards that were turned over where they lay.
         twice: cards that are seen in two places.
@@ -64,12 +60,9 @@ class FrameReport:
 
     stamp: Stamp
     t: float
-    size: tuple[int, int]
     reading: Reading
-    row: tuple[RowCard, ...]
-    doubtful: tuple[int, ...]
-    status: str
     latency: float
+    status: str = TableStatus.WATCHING.value
     lying: tuple[Sighting, ...] = ()
     turned: tuple[Sighting, ...] = ()
     twice: tuple[Card, ...] = ()
@@ -278,15 +271,17 @@ class Eyes:
             self._fail(error.message)
             return
         while (job := self._next_job()) is not None:
-            t, taken, stamp, image = job
             try:
-                view, reading = self._seen(image, t, reader)
+                report = self._seen(*job, reader)
             except CompanionError as error:
                 self._fail(error.message)
                 return
             with self._mail.news:
-                self._read_last = image, reading
-            self._post(t, taken, stamp, (image.shape[1], image.shape[0]), reading, view)
+                self._read_last = job[-1], report.reading
+                self._mail.look = self._last = report
+                self._mail.looks += 1
+                self._mail.read_until = report.t
+                self._mail.news.notify_all()
         self._repeat_for_new_states()
 
     def _next_job(self) -> tuple[float, float, Stamp, Image] | None:
@@ -301,44 +296,27 @@ class Eyes:
             mail.news.notify_all()
             return job
 
-    def _seen(self, image: Image, t: float, reader: CardReader) -> tuple[TableView | None, Reading]:
+    def _seen(
+        self, t: float, taken: float, stamp: Stamp, image: Image, reader: CardReader
+    ) -> FrameReport:
         """What lies on the table, if it is followed, and the cards that were read."""
         with self._mail.news:
             tracker = self._tracker
         if tracker is None:
-            return None, within(reader.read_frame(image), self._corners)
+            reading = within(reader.read_frame(image), self._corners)
+            return FrameReport(stamp, t, reading, time.monotonic() - taken)
         view = tracker.look(image, t, reader)
-        return view, within(view.reading, self._corners)
-
-    def _post(
-        self,
-        t: float,
-        taken: float,
-        stamp: Stamp,
-        size: tuple[int, int],
-        reading: Reading,
-        view: TableView | None,
-    ) -> None:
-        with self._mail.news:
-            look = FrameReport(
-                stamp,
-                t,
-                size,
-                reading,
-                view.row if view else (),
-                view.doubtful if view else (),
-                (view.status if view else TableStatus.WATCHING).value,
-                time.monotonic() - taken,
-                view.lying if view else (),
-                view.turned if view else (),
-                tuple(n.card for _, n in view.notices if n.kind is NoticeKind.SEEN_TWICE)
-                if view
-                else (),
-            )
-            self._mail.look = self._last = look
-            self._mail.looks += 1
-            self._mail.read_until = t
-            self._mail.news.notify_all()
+        twice = (n.card for _, n in view.notices if n.kind is NoticeKind.SEEN_TWICE)
+        return FrameReport(
+            stamp,
+            t,
+            within(view.reading, self._corners),
+            time.monotonic() - taken,
+            view.status.value,
+            view.lying,
+            view.turned,
+            tuple(twice),
+        )
 
     def _repeat_for_new_states(self) -> None:
         """After the last frame, says again what was seen whenever the state has changed."""

@@ -21,7 +21,7 @@ from companion.core.sightings import SeenCard
 from companion.core.state import Zone, ZoneKind, evolve
 from companion.core.timeline import UndoStep
 from companion.core.undo import is_weighty
-from companion.core.verb import HAND
+from companion.core.verb import HAND, MATCH
 from companion.core.watched_match import known_cards
 from companion.errors import CompanionError
 from mobile.model import actions, wording
@@ -186,9 +186,7 @@ class MatchModel:
         if self._guided is None or self._guided[0] != stands:
             guidance = guidance_of(self.game, self.referee.view(None))
             steps = tuple(
-                of_step(self.game, step, is_first=k == 0)
-                for k, step in enumerate(guidance.steps)
-                if step.event is not None
+                of_step(self.game, step) for step in guidance.steps if step.event is not None
             )
             self._guided = stands, guidance, steps
         return self._guided[1:]
@@ -211,7 +209,7 @@ class MatchModel:
     def others(self) -> tuple[Action, ...]:
         """Everything else that may happen now."""
         known = {action.key for action in self.steps}
-        apart = (*actions.CLOSING, actions.DISCLOSING)
+        apart = (MATCH, *actions.CLOSING)
         found = (a for a in actions.offered(self.referee) if a.verb not in apart)
         return tuple(a for a in found if a.key not in known)
 

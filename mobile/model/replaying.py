@@ -8,8 +8,8 @@ from typing import Any
 
 from companion.core.audit import Fault, audit_view, unchecked_in_view
 from companion.core.referee import Referee
-from companion.core.replay import Replay
-from companion.core.state import Finding, MatchTable, Zone
+from companion.core.replay import Replay, ReplayStep
+from companion.core.state import Zone
 from mobile.model import wording
 from mobile.model.rows import lit_places
 from mobile.resources import texts
@@ -20,17 +20,16 @@ class Moment:
     """The table after one line of the match, as the viewer knew it.
 
     Attributes:
-        text: the line, with what became of it.
-        error: why it was refused, empty where it was not.
+        text: the line in words, with what became of it.
+        step: what the referee said to it.
+        match: number of the match in its session.
         lit: places that decided the match, by the name of where they lie.
     """
 
     text: str
-    error: str
-    remarks: tuple[str, ...]
-    findings: tuple[Finding, ...]
+    step: ReplayStep
     zones: tuple[Zone, ...]
-    table: MatchTable
+    match: int
     lit: Mapping[str, frozenset[int]]
 
 
@@ -45,22 +44,10 @@ def moments(referee: Referee[Any], viewer: int | None) -> tuple[Moment, ...]:
     found = []
     for step in replay.steps():
         state = replay.state
-        found.append(
-            Moment(
-                " ".join(
-                    (
-                        wording.told_line(referee, step.text),
-                        *(f"({texts.told(mark)})" for mark in step.became.marks),
-                    )
-                ),
-                step.error[1] if step.error is not None else "",
-                step.remarks,
-                step.findings,
-                referee.game.zones(state),
-                state.table,
-                lit_places(state),
-            )
-        )
+        marks = (f"({texts.told(mark)})" for mark in step.became.marks)
+        text = " ".join((wording.told_line(referee, step.text), *marks))
+        zones = referee.game.zones(state)
+        found.append(Moment(text, step, zones, state.table.match, lit_places(state)))
     return tuple(found)
 
 

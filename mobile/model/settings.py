@@ -62,12 +62,7 @@ class Settings:
     keep_misreads: bool = False
 
 
-def load(folder: Path) -> Settings:
-    """The settings kept in a folder; defaults for what is missing or damaged."""
-    return load_and_tell(folder)[0]
-
-
-def load_and_tell(folder: Path) -> tuple[Settings, str]:
+def load(folder: Path) -> tuple[Settings, str]:
     """The settings kept in a folder, and what became of a damaged file.
 
     Returns:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from companion.core.names import name_key
 from mobile.model.days import evening
@@ -53,14 +53,20 @@ class Pair:
 
     Attributes:
         names: of both, as written last.
+        nights: the evenings on which they did.
         played: games that have ended with both at the table.
         won: how many of them each of the two won.
     """
 
     names: tuple[str, str]
-    evenings: int = 0
+    nights: set[date] = field(default_factory=set)
     played: int = 0
     won: tuple[int, int] = (0, 0)
+
+    @property
+    def evenings(self) -> int:
+        """On how many evenings they have played together."""
+        return len(self.nights)
 
 
 @dataclass(slots=True)
@@ -69,18 +75,14 @@ class Statistics:
 
     Attributes:
         people: name, small → game → tally.
-        evenings: name, small → on how many evenings.
+        nights: name, small → the evenings on which they have played.
         pairs: those who have played together, most evenings first.
-        games: name of each game → games that have ended.
-        total: evenings on which anything was played.
         forms: name, small → whether each game was won, the oldest first.
     """
 
     people: dict[str, dict[str, Tally]] = field(default_factory=dict)
-    evenings: dict[str, int] = field(default_factory=dict)
+    nights: dict[str, set[date]] = field(default_factory=dict)
     pairs: tuple[Pair, ...] = ()
-    games: dict[str, int] = field(default_factory=dict)
-    total: int = 0
     forms: dict[str, list[bool]] = field(default_factory=dict)
 
     def of(self, name: str) -> dict[str, Tally]:
@@ -98,7 +100,7 @@ class Statistics:
 
     def evenings_of(self, name: str) -> int:
         """On how many evenings somebody has played."""
-        return self.evenings.get(name_key(name), 0)
+        return len(self.nights.get(name_key(name), ()))
 
     def form_of(self, name: str) -> tuple[bool, ...]:
         """Whether somebody won each of the last games, the newest last."""
@@ -113,24 +115,18 @@ class Statistics:
 def statistics(sessions: Iterable[tuple[SessionInfo, Record]]) -> Statistics:
     """Adds up sessions."""
     result = Statistics()
-    nights: dict[str, set[Any]] = {}
-    together: dict[tuple[str, str], tuple[Pair, set[Any]]] = {}
+    together: dict[tuple[str, str], Pair] = {}
     for info, record in sorted(sessions, key=lambda one: (one[0].begun, one[0].id)):
         if not record.games and not record.attempts:
             continue  # nothing has been decided in it yet
         night = evening(info.begun)
         names = [name_key(name) for name in info.players]
         for name in names:
-            nights.setdefault(name, set()).add(night)
+            result.nights.setdefault(name, set()).add(night)
         _add_games(result, info, names, record)
         _add_feats(result, info, names, record)
         _add_pairs(together, info, night, record)
-    result.evenings = {name: len(found) for name, found in nights.items()}
-    result.total = len(set().union(*nights.values())) if nights else 0
-    for pair, found in together.values():
-        pair.evenings = len(found)
-    pairs = [pair for pair, _ in together.values()]
-    result.pairs = tuple(sorted(pairs, key=lambda p: (-p.evenings, -p.played, p.names)))
+    result.pairs = tuple(sorted(together.values(), key=lambda p: (-p.evenings, -p.played, p.names)))
     return result
 
 
@@ -139,7 +135,6 @@ def _tally(result: Statistics, name: str, game: str) -> Tally:
 
 
 def _add_games(result: Statistics, info: SessionInfo, names: Sequence[str], record: Record) -> None:
-    result.games[info.game] = result.games.get(info.game, 0) + len(record.games)
     for winners in record.games:
         for seat, name in enumerate(names):
             tally = _tally(result, name, info.game)
@@ -163,18 +158,15 @@ def _add_feats(result: Statistics, info: SessionInfo, names: Sequence[str], reco
 
 
 def _add_pairs(
-    together: dict[tuple[str, str], tuple[Pair, set[Any]]],
-    info: SessionInfo,
-    night: date,
-    record: Record,
+    together: dict[tuple[str, str], Pair], info: SessionInfo, night: date, record: Record
 ) -> None:
     seats = sorted(range(len(info.players)), key=lambda seat: name_key(info.players[seat]))
     for k, one in enumerate(seats):
         for other in seats[k + 1 :]:
             names = info.players[one], info.players[other]
             key = name_key(names[0]), name_key(names[1])
-            pair, found = together.setdefault(key, (Pair(names), set()))
-            found.add(night)
+            pair = together.setdefault(key, Pair(names))
+            pair.nights.add(night)
             pair.played += len(record.games)
             first, second = pair.won
             first += sum(one in winners for winners in record.games)

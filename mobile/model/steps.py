@@ -26,7 +26,6 @@ class Action:
     Attributes:
         seat: who acts, None for the table.
         audience: the seats that may know what it says; None where it is public.
-        is_first: whether play waits for it, rather than merely allowing it.
         step: the step of the game's guidance that it is; None where guidance does not name it.
         settled: position and value of each argument that is settled already.
         touched: what the thing on the table that it was begun on has settled of it.
@@ -36,7 +35,6 @@ class Action:
     verb: str
     form: int
     audience: frozenset[int] | None
-    is_first: bool
     step: Step | None = field(default=None, compare=False)
     settled: tuple[tuple[int, Any], ...] = ()
     touched: tuple[tuple[Need, Any], ...] = field(default=(), compare=False)
@@ -70,14 +68,19 @@ def needs_nothing(game: Game[Any], action: Action) -> bool:
     return sum(part.yields for part in parts) == len(action.settled)
 
 
-def of_step(game: Game[Any], step: Step, *, is_first: bool = False) -> Action:
+def of_event(game: Game[Any], event: Event) -> Action:
+    """The action by which an event comes about."""
+    verb = game.verbs[event.verb]
+    form = verb.forms.index(verb.form_of(event.args))
+    return Action(event.seat, event.verb, form, event.audience)
+
+
+def of_step(game: Game[Any], step: Step) -> Action:
     """The action of a step of guidance, with what the step settles."""
     assert step.event is not None
-    verb, event = game.verbs[step.verb], step.event
-    form = verb.forms.index(verb.form_of(event.args))
     needed = positions_of(game, step)
-    settled = tuple((k, arg) for k, arg in enumerate(event.args) if k not in needed)
-    return Action(step.seat, step.verb, form, step.audience, is_first, step, settled)
+    settled = tuple((k, arg) for k, arg in enumerate(step.event.args) if k not in needed)
+    return replace(of_event(game, step.event), step=step, settled=settled)
 
 
 def done_on(action: Action, on: On, zone: Zone | None) -> Action:

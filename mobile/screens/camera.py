@@ -9,18 +9,18 @@ from typing import Any
 
 from kivy.app import App
 from kivy.graphics import Color, Ellipse, Line
-from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, StringProperty
 
+from calibration.light import measure
 from companion.decks import deck_names, get_deck
-from companion.errors import CompanionError
-from mobile.model import camera_check, cameras, enrolling, zones
+from mobile.model import cameras, enrolling, zones
 from mobile.model.camera_worker import FrameReport, Stamp
 from mobile.resources import texts
 from mobile.screens.watching import WatchingScreen
-from mobile.widgets.basic import Panel, Words, ask, offer, offer_choices
+from mobile.widgets.basic import Panel, Words, ask, offer, offer_choices, saying
 from mobile.widgets.camera import CameraView
+from mobile.widgets.ui import load_layout
 from vision.arrays import Image
 
 _REACH = 36
@@ -97,10 +97,9 @@ class CameraScreen(WatchingScreen):
     has_focus_lock = BooleanProperty(False)
     focus_locked = BooleanProperty(False)
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self._shown = 0
-        self._sleeping = False
+    #: Pictures that were shown since the camera was started.
+    _shown = 0
+    _sleeping = False
 
     def on_pre_enter(self, *_args: object) -> None:
         """Lists the decks; the camera starts when asked for."""
@@ -145,10 +144,8 @@ class CameraScreen(WatchingScreen):
 
     def _take(self, make: Any) -> None:
         self.stop()
-        try:
+        with saying(self.ids.camera, "notice"):
             App.get_running_app().open_taking(make())
-        except CompanionError as error:
-            self.ids.camera.notice = texts.told(error.message)
 
     def _forget(self, name: str) -> None:
         (self._taught / f"{name}.json").unlink(missing_ok=True)
@@ -178,15 +175,12 @@ class CameraScreen(WatchingScreen):
             self.stop()
             return
         app = App.get_running_app()
-        try:
+        with saying(self.ids.camera, "notice"):
             eyes = app.services.plain_eyes(app.source or app.settings.camera)
-        except CompanionError as error:
-            self.ids.camera.notice = texts.told(error.message)
-            return
-        self.is_on = True
-        self.ids.camera.notice = texts.NO_CAMERA_YET
-        self._shown = 0
-        self.watch(eyes, Stamp(-1, 0))
+            self.is_on = True
+            self.ids.camera.notice = texts.NO_CAMERA_YET
+            self._shown = 0
+            self.watch(eyes, Stamp(-1, 0))
 
     def stop(self) -> None:
         """Stops the camera."""
@@ -235,8 +229,8 @@ class CameraScreen(WatchingScreen):
             self.ids.camera.set_corners(self.ids.camera.corners)
             self.has_torch, self.has_focus_lock = self.eyes.has_torch, self.eyes.has_focus_lock
         if self._shown % CHECKED == 0:
-            found = camera_check.advice(camera_check.check(image))
-            self.advice = "\n".join(found) or texts.PICTURE_GOOD
+            said = [texts.PICTURE_FAULTS[fault.value] for fault in measure(image).faults]
+            self.advice = "\n".join(said) or texts.PICTURE_GOOD
         self._shown += 1
 
     def failed(self, why: str) -> None:
@@ -249,4 +243,4 @@ class CameraScreen(WatchingScreen):
         self.status = texts.CARDS_READ.format(n=len(look.reading.cards))
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

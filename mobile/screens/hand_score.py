@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
-from typing import Any
 
 from kivy.app import App
-from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
 
 from companion.cards import Card
-from companion.errors import CompanionError
 from mobile.model import hand_score
 from mobile.model.camera_worker import FrameReport, Stamp
 from mobile.model.hand_score import HandScore
 from mobile.resources import texts
 from mobile.screens.watching import WatchingScreen
-from mobile.widgets.basic import CardFace, card_name, offer
+from mobile.widgets.basic import CardFace, card_name, offer, saying
 from mobile.widgets.camera import CameraView  # noqa: F401 - the .kv uses it
 from mobile.widgets.presses import GUARD
+from mobile.widgets.ui import load_layout
 
 #: So many pictures one after the other show the same before it counts.
 _SAME = 3
@@ -34,9 +31,8 @@ class HandScoreScreen(WatchingScreen):
     #: Whether the camera looks; else what it read stands still.
     is_looking = BooleanProperty(False)
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self._seen, self._times = HandScore(), 0
+    #: What was seen last, and in how many pictures one after the other.
+    _seen, _times = HandScore(), 0
 
     def on_pre_enter(self, *_args: object) -> None:
         """Begins to look."""
@@ -53,14 +49,11 @@ class HandScoreScreen(WatchingScreen):
         app = App.get_running_app()
         self._show(HandScore())
         self.ids.camera.clear()
-        try:
+        with saying(self, "lead"):
             eyes = app.services.plain_eyes(app.source or app.settings.camera)
-        except CompanionError as error:
-            self.lead = texts.told(error.message)
-            return
-        self.is_looking = True
-        self.ids.camera.notice = texts.NO_CAMERA_YET
-        self.watch(eyes, Stamp(-1, 0))
+            self.is_looking = True
+            self.ids.camera.notice = texts.NO_CAMERA_YET
+            self.watch(eyes, Stamp(-1, 0))
 
     def turn(self) -> None:
         """It is the crib, or it is not."""
@@ -119,4 +112,4 @@ class HandScoreScreen(WatchingScreen):
             box.add_widget(face)
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

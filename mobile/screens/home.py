@@ -6,16 +6,13 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
 from math import ceil
-from pathlib import Path
 from typing import Any
 
 from kivy.app import App
 from kivy.clock import Clock
 from kivy.graphics import Color, PopMatrix, PushMatrix, Rectangle, Rotate
-from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, NumericProperty, StringProperty
-from kivy.uix.gridlayout import GridLayout
 from kivy.uix.screenmanager import Screen
 from kivy.uix.widget import Widget
 
@@ -29,6 +26,7 @@ from mobile.resources import texts
 from mobile.resources.pictures import Side, fitted
 from mobile.widgets import basic, faces, people
 from mobile.widgets.faces import PICTURES
+from mobile.widgets.ui import load_layout
 
 #: The latest matches that can be continued are on the home screen, all of them in the history.
 MOST_UNFINISHED = 3
@@ -117,7 +115,7 @@ def _pieces(game: Game[Any], place: int) -> tuple[Card, ...]:
     return tuple(cards[max(0, step - 2 * place) :: step + 1][:PIECES])
 
 
-class Boxes(GridLayout):
+class Boxes(basic.Grid):
     """Boxes of one height, in rows of as many each as can be."""
 
     @staticmethod
@@ -258,4 +256,4 @@ class HomeScreen(Screen):
             box.add_widget(people.Face(person, partial(app.open_person, person.name)))
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

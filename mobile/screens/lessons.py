@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 from kivy.app import App
 from kivy.clock import Clock
-from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
-from kivy.uix.boxlayout import BoxLayout
 
 from mobile.model.faces import card_name
 from mobile.model.first_match import OTHER, YOU, FirstMatch, Lesson
 from mobile.resources import texts
 from mobile.services import DEMO
-from mobile.widgets.basic import Act  # noqa: F401 - the .kv uses it
+from mobile.widgets.basic import Column
 from mobile.widgets.fields import action_title
+from mobile.widgets.ui import load_layout
 
 #: Seconds between two looks at what the person has done.
 _PACE = 0.15
@@ -29,7 +25,7 @@ _STEPS = (
 _OUTSIDE = ("home", "setup", "settings", "people", "camera")
 
 
-class LessonStrip(BoxLayout):
+class LessonStrip(Column):
     """What to do next in a first match."""
 
     sentence = StringProperty()
@@ -41,20 +37,17 @@ class LessonStrip(BoxLayout):
         self.first = first
         self.lesson: Lesson | None = None
         self._step = 0
-        self._ticking: Any = None
 
     def begin(self) -> None:
         """Follows what the person does from now on."""
         self.look()
-        self._ticking = Clock.schedule_interval(lambda _dt: self.look(), _PACE)
+        Clock.schedule_interval(self.look, _PACE)
 
     def end(self) -> None:
         """Follows no more."""
-        if self._ticking is not None:
-            self._ticking.cancel()
-            self._ticking = None
+        Clock.unschedule(self.look)
 
-    def look(self) -> None:
+    def look(self, *_args: object) -> None:
         """Says what is to be done by what the app shows now."""
         app = App.get_running_app()
         now = app.manager.current
@@ -110,4 +103,4 @@ class LessonStrip(BoxLayout):
         app.screen("table").leave()
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

@@ -6,12 +6,10 @@ import threading
 from collections.abc import Mapping
 from functools import partial
 from operator import attrgetter
-from pathlib import Path
 from typing import Any
 
 from kivy.app import App
 from kivy.clock import mainthread
-from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
@@ -30,6 +28,7 @@ from mobile.widgets.board import action_title, zone_view
 from mobile.widgets.grid import ChanceGrid, ChancePanel
 from mobile.widgets.people import seated
 from mobile.widgets.pins import PinSheet
+from mobile.widgets.ui import load_layout
 
 
 class CellSheet(Sheet):
@@ -166,12 +165,11 @@ class NotepadScreen(Screen):
             return
         assert self.table is not None
         app = App.get_running_app()
-        self.beside = TableBeside()
-        self.beside.bind(on_release=lambda _pane: app.back())
+        self.beside = TableBeside(self.table, board_of(self.table))
         # The board stands where it does on the table's own screen.
         at = 0 if app.ui.left_handed else len(self.ids.both.children)
         self.ids.both.add_widget(self.beside, index=at)
-        self.beside.open(self.table, board_of(self.table), seated(self.table, app.services.people))
+        self.beside.show(seated(self.table, app.services.people))
 
     def _follow(self, *_args: object) -> None:
         """Something has happened at the table, such as a card that the camera saw."""
@@ -388,4 +386,4 @@ class NotepadScreen(Screen):
         return [widget for widget in self.ids.sheets.walk() if isinstance(widget, ChanceGrid)]
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from kivy.app import App
 from kivy.clock import Clock
-from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
@@ -18,21 +16,20 @@ from kivy.uix.widget import Widget
 
 from companion.core.names import name_key
 from companion.core.registry import get_game
-from companion.errors import CompanionError
 from mobile.model import people
 from mobile.model.people import Person
 from mobile.model.statistics import Pair, Tally
 from mobile.resources import texts, theme
 from mobile.widgets import fields  # noqa: F401 - the .kv uses its line for typing
-from mobile.widgets.basic import Panel, Words, ask, listed, offer
+from mobile.widgets.basic import TouchPanel, Words, ask, listed, offer, saying
 from mobile.widgets.people import Swatch
-from mobile.widgets.presses import Pressable
+from mobile.widgets.ui import load_layout
 
 #: Pairs that the list of people shows; a person's own page shows all of theirs.
 MOST_PAIRS = 8
 
 
-class PersonRow(Pressable, Panel):
+class PersonRow(TouchPanel):
     """Somebody in the list."""
 
     person = ObjectProperty()
@@ -58,30 +55,22 @@ class CountingScreen(Screen):
 
     counting = StringProperty()
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self._steps: Iterator[tuple[int, int]] | None = None
-        self._ticking: Any = None
-
     def count(self) -> None:
         """Counts what is new; `show` is called at the end."""
         self.stop()
-        self._steps = App.get_running_app().services.counting()
-        self._ticking = Clock.schedule_interval(lambda _dt: self._step(), 0)
+        self._steps: Iterator[tuple[int, int]] = App.get_running_app().services.counting()
+        Clock.schedule_interval(self._step, 0)
         self._step()
 
     def stop(self) -> None:
         """Counts no further."""
-        if self._ticking is not None:
-            self._ticking.cancel()
-            self._ticking = None
+        Clock.unschedule(self._step)
 
     def on_leave(self, *_args: object) -> None:
         """What is left is counted next time."""
         self.stop()
 
-    def _step(self) -> None:
-        assert self._steps is not None
+    def _step(self, *_args: object) -> None:
         found = next(self._steps, None)
         if found is not None:
             done, total = found
@@ -138,13 +127,10 @@ class PeopleScreen(CountingScreen):
     def add(self, name: str) -> None:
         """Remembers somebody new."""
         services = App.get_running_app().services
-        try:
+        with saying(self, "message"):
             services.keep_people(people.added(services.people, name.strip()))
-        except CompanionError as error:
-            self.message = texts.told(error.message)
-            return
-        self.message = self.ids.line.text = ""
-        self.show()
+            self.message = self.ids.line.text = ""
+            self.show()
 
 
 class PersonScreen(CountingScreen):
@@ -211,14 +197,11 @@ class PersonScreen(CountingScreen):
         new = self.ids.line.text.strip()
         if new == self.who:
             return
-        try:
+        with saying(self, "message"):
             App.get_running_app().services.rename_person(self.who, new)
-        except CompanionError as error:
-            self.message = texts.told(error.message)
-            return
-        self.who, self.message = new, texts.RENAMED.format(name=new)
-        self._head()
-        self.show()
+            self.who, self.message = new, texts.RENAMED.format(name=new)
+            self._head()
+            self.show()
 
     def ask_forget(self) -> None:
         """Asks before somebody is forgotten."""
@@ -266,4 +249,4 @@ def _pair_line(pair: Pair) -> str:
     )  # fmt: skip
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

@@ -8,13 +8,11 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kivy.app import App
 from kivy.clock import Clock
 from kivy.graphics.texture import Texture
-from kivy.lang import Builder
 from kivy.properties import BooleanProperty, ObjectProperty, StringProperty
 
 from companion.errors import CompanionError
@@ -24,6 +22,7 @@ from mobile.resources import texts
 from mobile.seats import sentences
 from mobile.seats.language import language, named
 from mobile.widgets.basic import Sheet, Words, offer
+from mobile.widgets.ui import load_layout
 
 if TYPE_CHECKING:
     from mobile.seats.networks import Network
@@ -78,21 +77,18 @@ class Phones:
     def __init__(self, screen: Any, own: OwnPhones) -> None:
         self._screen, self.own = screen, own
         self._seen = -1
-        self._ticking: Any = None
         self._sleeping = False
 
     def start(self) -> None:
         """Serves; raises `CompanionError` where nothing can be served."""
         self.own.start()
         keep_network_awake(True)
-        if self._ticking is None:
-            self._ticking = Clock.schedule_interval(self._look, _LOOK_INTERVAL)
+        Clock.unschedule(self._look)
+        Clock.schedule_interval(self._look, _LOOK_INTERVAL)
 
     def stop(self) -> None:
         """Serves no more."""
-        if self._ticking is not None:
-            self._ticking.cancel()
-            self._ticking = None
+        Clock.unschedule(self._look)
         self.own.stop()
         keep_network_awake(False)
 
@@ -143,12 +139,12 @@ class PhonesSheet(Sheet):
         self._shown: tuple[tuple[Seat, ...], tuple[Network, ...], str] = (), (), ""
         self._place = self._network = ""
         self._notice = phones.own.notice
-        self._ticking = Clock.schedule_interval(lambda _dt: self._refresh(), 0.5)
+        Clock.schedule_interval(self._refresh, 0.5)
         self._refresh()
 
     def on_dismiss(self) -> None:
         """The codes are covered; the pages go on."""
-        self._ticking.cancel()
+        Clock.unschedule(self._refresh)
 
     def switch(self) -> None:
         """On, or off."""
@@ -194,7 +190,7 @@ class PhonesSheet(Sheet):
         else:
             free(None)
 
-    def _refresh(self) -> None:
+    def _refresh(self, *_args: object) -> None:
         own = self._phones.own
         self.is_on = own.is_on
         self.lead = self.label("OWN_LEAD", words=own.words) if own.is_on else self.label("OWN_OFF")
@@ -254,4 +250,4 @@ def qr_texture(text: str) -> Texture | None:
     return texture
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

@@ -4,30 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from kivy.app import App
 from kivy.clock import Clock
-from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
-from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.screenmanager import Screen
 
 from companion.errors import CompanionError, UsageError
 from mobile.model.steps import Action
 from mobile.resources import texts
 from mobile.screens.table import TableScreen
-from mobile.widgets.basic import offer
+from mobile.widgets.basic import Column, offer
 from mobile.widgets.fields import action_title
 from mobile.widgets.pins import NumberPad
 from mobile.widgets.presses import GUARD
+from mobile.widgets.ui import load_layout
 
 #: Seconds for which a button is held before that means to peek.
 HELD = 0.35
 
 
-class TypedEntry(BoxLayout):
+class TypedEntry(Column):
     """A line in notation, typed by one player alone."""
 
     error = StringProperty()
@@ -74,7 +72,6 @@ class PrivateScreen(Screen):
     _due: Action | None = None
     _next: tuple[Action, ...] = ()
     _then: Callable[[Any], None] | None = None
-    _holding: Any = None
 
     def on_covered(self, *_args: object) -> None:
         """What the buttons mean has changed."""
@@ -186,18 +183,18 @@ class PrivateScreen(Screen):
 
     def pressed(self) -> None:
         """The player says to hold the phone; who keeps holding the button only peeks."""
-        self._stop_holding()
+        Clock.unschedule(self._peek)
         self._has_peeked = False
         if self.may_peek:
-            self._holding = Clock.schedule_once(lambda _dt: self._peek(), HELD)
+            Clock.schedule_once(self._peek, HELD)
 
-    def _peek(self) -> None:
-        self._holding, self._has_peeked = None, True
+    def _peek(self, _dt: float) -> None:
+        self._has_peeked = True
         self.uncover()
 
     def let_go(self) -> None:
         """The finger is off the button, wherever it went: a peek is over."""
-        self._stop_holding()
+        Clock.unschedule(self._peek)
         app = App.get_running_app()
         if self._has_peeked and app.manager.current == "notepad":
             app.go("table")
@@ -207,11 +204,6 @@ class PrivateScreen(Screen):
         self.let_go()
         if not self._has_peeked:
             self.uncover()
-
-    def _stop_holding(self) -> None:
-        if self._holding is not None:
-            self._holding.cancel()
-            self._holding = None
 
     def uncover(self) -> None:
         """Shows the entry to the player who says to hold the phone, and knows the PIN."""
@@ -251,11 +243,7 @@ class PrivateScreen(Screen):
             entry: Any = screen.board.entry(self._due, looks_over=self._leads_to_notepad)
             entry.open(screen.table, self._due, self._done)
         self.ids.entry.add_widget(entry)
-        for widget in entry.head:
-            self.ids.fixed.add_widget(widget)
-        if (foot := entry.foot) is not None:  # in sight, however far the entry is scrolled
-            foot.parent.remove_widget(foot)
-            self.ids.foot.add_widget(foot)
+        entry.frame(self.ids.fixed, self.ids.foot)
 
     def _clear(self) -> None:
         """Takes the entry off the screen, with what stands above and below it."""
@@ -273,7 +261,7 @@ class PrivateScreen(Screen):
 
     def on_leave(self, *_args: object) -> None:
         """Nothing private outlives the screen."""
-        self._stop_holding()
+        Clock.unschedule(self._peek)
         self._clear()
         self._forget_notepad()
         self.ids.pin.text = ""
@@ -295,4 +283,4 @@ class PrivateScreen(Screen):
             App.get_running_app().go("table")
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

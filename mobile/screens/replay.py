@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.lang import Builder
 from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
@@ -19,6 +17,7 @@ from mobile.model.replaying import Moment, faults, moments, unchecked
 from mobile.resources import texts
 from mobile.widgets.basic import listed, offer
 from mobile.widgets.board import zone_view
+from mobile.widgets.ui import load_layout
 
 
 class ReplayScreen(Screen):
@@ -123,15 +122,16 @@ class ReplayScreen(Screen):
             return
         moment = self._moments[self.position - 1]
         self.line = f"{self.position}. {moment.text}"
-        if moment.error:
-            self.warning = self._plain(moment.error)
-        elif moment.findings:
-            self.warning = " ".join(self._plain(finding.message) for finding in moment.findings)
-        self.detail = " ".join(map(self._plain, moment.remarks))
+        step = moment.step
+        if step.error is not None:
+            self.warning = self._plain(step.error[1])
+        else:
+            self.warning = " ".join(self._plain(finding.message) for finding in step.findings)
+        self.detail = " ".join(map(self._plain, step.remarks))
         for zone in moment.zones:
             if zone.cards:
                 self.ids.zones.add_widget(zone_view(zone, lit=moment.lit))
-        self._show_notes(moment.table.match)
+        self._show_notes(moment.match)
 
     def _show_notes(self, match: int) -> None:
         """What the seat noted on its notepad of a match."""
@@ -154,4 +154,4 @@ class ReplayScreen(Screen):
         box.add_widget(listed(texts.AUDIT, [*lines, *open_, *(() if found else (clean,))]))
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
 
 from companion.errors import CompanionError
@@ -17,6 +15,7 @@ from mobile.screens.table import TableScreen
 from mobile.screens.watching import WatchingScreen
 from mobile.widgets.basic import CardFace
 from mobile.widgets.camera import CameraView  # noqa: F401 - the .kv uses it
+from mobile.widgets.ui import load_layout
 
 
 class RowScreen(WatchingScreen):
@@ -27,11 +26,9 @@ class RowScreen(WatchingScreen):
     is_reading = BooleanProperty(False)
     has_result = BooleanProperty(False)
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self._screen: TableScreen | None = None
-        self._own_eyes = False
-        self._sweep: RowSweep | None = None
+    _screen: TableScreen | None = None
+    _own_eyes = False
+    _sweep: RowSweep | None = None
 
     def open(self, screen: TableScreen) -> None:
         """Shows the row of the table that is open."""
@@ -158,4 +155,4 @@ class RowScreen(WatchingScreen):
             self.refresh()
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

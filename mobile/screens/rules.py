@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, StringProperty
-from kivy.uix.stacklayout import StackLayout
 
 from mobile.model import demo_script, rulebook
-from mobile.widgets.basic import CardFace, Sheet, Words
+from mobile.widgets.basic import CardFace, Flow, Sheet, Words
+from mobile.widgets.ui import load_layout
 
 
 class RulesSheet(Sheet):
@@ -49,8 +47,7 @@ class RulesSheet(Sheet):
         self.is_last = self._at == len(self._pages) - 1
         for line in self._pages[self._at]:
             if line.cards:
-                cards = StackLayout(size_hint_y=None, spacing=dp(5))
-                cards.bind(minimum_height=cards.setter("height"))
+                cards = Flow(spacing=dp(5))
                 for card in line.cards:
                     cards.add_widget(CardFace(card=card, size=(dp(40), dp(55))))
                 box.add_widget(cards)
@@ -59,4 +56,4 @@ class RulesSheet(Sheet):
                 box.add_widget(Words(text=line.text, bold=line.is_heading, tone=tone))
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

@@ -9,14 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
-from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.screenmanager import Screen
 
 from companion.atomic_io import write_private
 from companion.core.registry import get_game
-from companion.errors import CompanionError
 from mobile.android.device import is_android
 from mobile.model import exports, people, rows, sharing
 from mobile.model.days import said_day, said_evening, said_hour
@@ -24,14 +21,15 @@ from mobile.model.people import Person
 from mobile.model.scores import scoreboard
 from mobile.model.table import Table
 from mobile.resources import texts
-from mobile.widgets.basic import Act, TouchPanel, Words, ask, offer
+from mobile.widgets.basic import Act, Row, TouchPanel, Words, ask, offer, saying
 from mobile.widgets.board import zone_view
+from mobile.widgets.ui import load_layout
 
 #: Matches that the history lists before it is asked for more.
 AT_ONCE = 20
 
 
-class PointsRow(BoxLayout):
+class PointsRow(Row):
     """A player's points."""
 
     name = StringProperty()
@@ -68,11 +66,9 @@ class ScoresScreen(Screen):
     kept = StringProperty()
     shares = BooleanProperty(is_android())
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.table: Table | None = None
-        #: The evening that was listed last.
-        self._evening = ""
+    table: Table | None = None
+    #: The evening that was listed last.
+    _evening = ""
 
     def open_history(self, journal: Any) -> None:
         """Lists the matches that were kept, with who won; the way to statistics is below them."""
@@ -111,21 +107,16 @@ class ScoresScreen(Screen):
 
     def open_kept(self, number: int) -> None:
         """Shows the scores of a match that was kept."""
-        try:
+        with saying(self, "message"):
             self.open(App.get_running_app().services.resumed(number))
-        except CompanionError as error:
-            self.message = texts.told(error.message)
 
     def delete(self, number: int) -> None:
         """Deletes a match for good."""
         services = App.get_running_app().services
-        try:
+        with saying(self, "message"):
             services.delete_session(number)
-        except CompanionError as error:
-            self.message = texts.told(error.message)
-            return
-        self.open_history(services.journal)
-        self.message = texts.DELETED
+            self.open_history(services.journal)
+            self.message = texts.DELETED
 
     def _kept(self, info: Any) -> KeptRow:
         app = App.get_running_app()
@@ -192,11 +183,9 @@ class ScoresScreen(Screen):
             return
         write = {"file": exports.export, "page": exports.export_page, "picture": self._draw}[kind]
         app = App.get_running_app()
-        try:
+        with saying(self, "message"):
             path = write(self.table, app.services.folder, app.settings.files)
             self.message, self.kept = texts.KEPT_AT.format(path=path), str(path)
-        except CompanionError as error:
-            self.message = texts.told(error.message)
 
     def _draw(self, table: Table, folder: Path, to: str) -> Path:
         from mobile.kept.story import kept  # when it is needed: the app starts without it
@@ -229,4 +218,4 @@ class ScoresScreen(Screen):
             box.add_widget(Words(text=texts.NO_MATCH_YET))
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

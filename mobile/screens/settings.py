@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.lang import Builder
 from kivy.properties import BooleanProperty, ObjectProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
-from companion.errors import CompanionError
 from mobile.android.device import is_android, is_dark
 from mobile.model import exports, sharing
 from mobile.model.settings import LANGUAGES, TEXT_SCALES, Settings
 from mobile.resources import licences, texts
-from mobile.widgets.basic import Sheet, Words, ask, offer, offer_choices
+from mobile.widgets.basic import Sheet, Words, ask, offer, offer_choices, saying
+from mobile.widgets.ui import load_layout
 
 
 class LicencesSheet(Sheet):
@@ -97,12 +95,9 @@ class SettingsScreen(Screen):
 
     def _delete(self) -> None:
         App.get_running_app().screen("table").forget()
-        try:
+        with saying(self, "message"):
             App.get_running_app().services.forget_everything()
-        except CompanionError as error:
-            self.message = texts.told(error.message)
-            return
-        self.message = texts.DELETED
+            self.message = texts.DELETED
 
     def show_licences(self) -> None:
         """Shows the licences of others."""
@@ -122,4 +117,4 @@ class SettingsScreen(Screen):
             self._show()
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

@@ -6,11 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain, count
-from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.lang import Builder
 from kivy.properties import BooleanProperty, ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.screenmanager import Screen
@@ -29,7 +27,8 @@ from mobile.widgets import (
     fields,  # noqa: F401 - the .kv uses its line for typing
     people,
 )
-from mobile.widgets.basic import offer
+from mobile.widgets.basic import offer, saying
+from mobile.widgets.ui import load_layout
 
 #: So many people are offered; who played last comes first.
 MOST_CHIPS = 12
@@ -202,14 +201,10 @@ class SetupScreen(Screen):
 
     def print_deck(self) -> None:
         """Writes the game's own decks as PDFs and says where."""
-        try:
-            paths = exports.print_decks(
-                seating.to_print(self.game), App.get_running_app().services.folder
-            )
-        except CompanionError as error:
-            self.error = texts.told(error.message)
-            return
-        self.error = texts.KEPT_AT.format(path=", ".join(map(str, paths)))
+        folder = App.get_running_app().services.folder
+        with saying(self, "error"):
+            paths = exports.print_decks(seating.to_print(self.game), folder)
+            self.error = texts.KEPT_AT.format(path=", ".join(map(str, paths)))
 
     def remove(self, row: PlayerRow) -> None:
         """One seat less."""
@@ -299,4 +294,4 @@ class SetupScreen(Screen):
         return widget
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

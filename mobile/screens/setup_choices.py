@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from kivy.app import App
 from kivy.factory import Factory
-from kivy.lang import Builder
 from kivy.properties import AliasProperty, StringProperty
 
 from mobile.model import starting
 from mobile.resources import texts
 from mobile.widgets import fields  # noqa: F401 - the .kv uses its line for typing
 from mobile.widgets.basic import Key, Panel, YesOrNo, offer, offer_choices
+from mobile.widgets.ui import load_layout
 
 
 class Choice(Panel):
@@ -135,4 +134,4 @@ class TextOption(Panel):
             key.chosen = key.value == self.value
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

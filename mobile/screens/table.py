@@ -5,17 +5,15 @@ from __future__ import annotations
 import time
 from functools import partial
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 from kivy.app import App
 from kivy.clock import Clock
-from kivy.lang import Builder
 from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 
 from companion.core.events import Event
 from mobile.model import speech
-from mobile.model.actions import CLOSING, DISCLOSING
+from mobile.model.actions import CLOSING
 from mobile.model.camera_worker import Eyes
 from mobile.model.sound_cues import Cues
 from mobile.model.steps import Action, needs_nothing
@@ -35,6 +33,7 @@ from mobile.widgets.motion import Motion, fly_points
 from mobile.widgets.people import SeatChip, seated
 from mobile.widgets.presses import GUARD
 from mobile.widgets.sounds import Sounds
+from mobile.widgets.ui import load_layout
 
 #: Lines of the log beside a wide board, if there is room for them.
 _LINES = 12
@@ -53,21 +52,21 @@ class TableScreen(TableQuestions):
     over = BooleanProperty(False)
     coached = BooleanProperty(False)
 
+    _said = 0
+    #: What the buttons meant when they were last shown.
+    _meant: object = None
+    #: Number of the match whose board is shown.
+    _match = 0
+    #: The session whose points are shown, and they.
+    _points: tuple[int, tuple[int, ...]] = 0, ()
+    #: Pages for everybody's own phone; None until somebody asks for them.
+    phones: Any = None
+    _clock = TurnClock(0)
+
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self._said = 0
-        #: What the buttons meant when they were last shown.
-        self._meant: object = None
-        #: Number of the match whose board is shown.
-        self._match = 0
-        #: The session whose points are shown, and they.
-        self._points: tuple[int, tuple[int, ...]] = 0, ()
         self._cues, self._sounds = Cues(), Sounds()
         self._motion = Motion(self._on_board, self._where_from)
-        #: Pages for everybody's own phone; None until somebody asks for them.
-        self.phones: Any = None
-        self._clock = TurnClock(0)
-        self._counting: Any = None
 
     # -- opening and leaving -----------------------------------------------------------------
 
@@ -92,14 +91,12 @@ class TableScreen(TableQuestions):
         self._watch(table, eyes)
         self.refresh()
         if self._clock.seconds:
-            self._counting = Clock.schedule_interval(lambda _dt: self._show_clock(), 0.5)
+            Clock.schedule_interval(self._show_clock, 0.5)
 
     def close(self) -> None:
         """Asks no more, and stops eyes and clock."""
         super().close()
-        if self._counting is not None:
-            self._counting.cancel()
-            self._counting = None
+        Clock.unschedule(self._show_clock)
 
     def forget(self) -> None:
         """Lets go of the table as well: it was deleted."""
@@ -207,7 +204,7 @@ class TableScreen(TableQuestions):
             box.add_widget(self.clock_chip)
             self._show_clock()
 
-    def _show_clock(self) -> None:
+    def _show_clock(self, *_args: object) -> None:
         """What is left of the turn; nothing happens at its end."""
         left = self._clock.text(time.monotonic())
         self.clock_chip.text = f"◷ {left}" if left else ""
@@ -272,7 +269,7 @@ class TableScreen(TableQuestions):
         for other in others:
             if other.seat != first.seat or other.is_secret or first.is_secret:
                 continue
-            if other.verb in (*CLOSING[1:], DISCLOSING) or first.verb == other.verb:
+            if other.verb in CLOSING or first.verb == other.verb:
                 continue
             if needs_nothing(game, other) or needs_nothing(game, first):
                 return first, other
@@ -314,8 +311,7 @@ class TableScreen(TableQuestions):
         """Shows everything else that can be done."""
         if self.table is not None:
             shown = self._shown_steps()
-            quiet = tuple(a for a in self.table.steps if a not in shown or a.step is None)
-            quiet = tuple(a for a in quiet if not any(a is one for one in shown))
+            quiet = tuple(action for action in self.table.steps if action not in shown)
             MoreSheet(self, quiet).open(animation=False)
 
     def own_phones(self) -> None:
@@ -404,7 +400,7 @@ def _is_answer(action: Action) -> bool:
 
 def _begins_match(action: Action) -> bool:
     """Whether an act of the table begins the next match, by whatever verb a game has for it."""
-    return action.seat is None and action.verb not in (*CLOSING[1:], DISCLOSING)
+    return action.seat is None and action.verb not in CLOSING
 
 
 def board_of(table: Table) -> Board:
@@ -417,4 +413,4 @@ def board_of(table: Table) -> Board:
     return widget
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

@@ -7,7 +7,6 @@ from typing import Any
 
 from kivy.app import App
 from kivy.metrics import dp
-from kivy.uix.gridlayout import GridLayout
 
 from companion.cards import Card, Family, family_cards, unknown
 from companion.core.events import DISCLOSE, Event
@@ -20,7 +19,7 @@ from mobile.model.steps import Action, needs_nothing, untouched
 from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.screens.table_eyes import TableEyes
-from mobile.widgets.basic import Key, ask, offer
+from mobile.widgets.basic import Grid, Key, ask, offer
 from mobile.widgets.board import Board
 from mobile.widgets.fields import (
     EntrySheet,
@@ -41,12 +40,10 @@ _CARDS = (NeedKind.CARD, NeedKind.CARDS)
 class TableEntries(TableEyes):
     """A table's screen as far as acts are begun and recorded on it."""
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.board: Board | None = None
-        #: The step that stands on the table as a sentence with blanks, and what it was made for.
-        self.sentence: FormEntry | None = None
-        self._sentence_for: tuple[Any, ...] = ()
+    board: Board | None = None
+    #: The step that stands on the table as a sentence with blanks, and what it was made for.
+    sentence: FormEntry | None = None
+    _sentence_for: tuple[Any, ...] = ()
 
     def do(self, event: Event | str) -> bool:
         """Records an event that the board asks for."""
@@ -164,8 +161,7 @@ class TableEntries(TableEyes):
         alike = [a for a in self.table.public_actions() if a.key == shown.key and is_inline(a)]
         if len(alike) < 2:
             return
-        row = GridLayout(cols=len(alike), size_hint_y=None, spacing=dp(6))
-        row.bind(minimum_height=row.setter("height"))
+        row = Grid(cols=len(alike), spacing=dp(6))
         for action in alike:
             text, is_shown = said_settled(self.table, action), action.settled == shown.settled
             offer(row, text, partial(self.begin, action), Key, chosen=is_shown)

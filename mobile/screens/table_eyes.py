@@ -7,9 +7,10 @@ from typing import Any
 from kivy.app import App
 from kivy.properties import BooleanProperty, StringProperty
 
+from calibration.light import LightFault, measure
 from companion.cards import Card
 from companion.decks import get_deck
-from mobile.model import camera_check, exports, misread
+from mobile.model import exports, misread
 from mobile.model.camera_worker import Eyes, FrameReport
 from mobile.model.table import Table
 from mobile.resources import texts
@@ -29,14 +30,13 @@ class TableEyes(WatchingScreen):
     failure = StringProperty()
     has_camera = BooleanProperty(False)
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.table: Table | None = None
-        self.latencies: list[float] = []
-        self._shown = 0
-        self._trouble = ""
-        self._source: str | None = None
-        self._sleeping = False
+    table: Table | None = None
+    latencies: list[float]
+    #: Pictures that were shown, to look at the light of some.
+    _shown = 0
+    _trouble = ""
+    _source: str | None = None
+    _sleeping = False
 
     def refresh(self) -> None:
         """Shows the table as it stands now."""
@@ -109,9 +109,8 @@ class TableEyes(WatchingScreen):
         self._shown += 1
         if self._shown % FRAMES_A_SECOND:
             return
-        self._trouble = (
-            texts.PICTURE_BLACK if camera_check.is_black(camera_check.check(image)) else ""
-        )
+        is_black = LightFault.BLACK in measure(image).faults
+        self._trouble = texts.PICTURE_BLACK if is_black else ""
         if self._trouble:
             self.eyes_status = self._trouble
 

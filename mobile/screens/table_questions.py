@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from kivy.properties import BooleanProperty, StringProperty
 
 from companion.cards import Card
@@ -23,10 +21,8 @@ class TableQuestions(TableEntries):
     can_record = BooleanProperty(False)
     can_fix = BooleanProperty(False)
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        #: The question that is on the screen, which an answer is meant for.
-        self._asked: SightingQuestion | None = None
+    #: The question that is on the screen, which an answer is meant for.
+    _asked: SightingQuestion | None = None
 
     def _ask(self) -> None:
         """Puts what was seen and not recorded to the people."""

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 
 from kivy.app import App
 from kivy.factory import Factory
-from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import StringProperty
-from kivy.uix.gridlayout import GridLayout
 
 from companion.core.notation import is_private_line, reader_of
-from companion.errors import CompanionError
 from mobile.model.steps import Action
 from mobile.resources import texts
-from mobile.widgets.basic import Act, Sheet, Words, offer
+from mobile.widgets.basic import Act, Grid, Sheet, Words, offer, saying
 from mobile.widgets.fields import action_title
 from mobile.widgets.host import Place, TableHost
+from mobile.widgets.ui import load_layout
 
 LINES_A_LABEL = 20
 
@@ -68,8 +65,7 @@ class MoreSheet(Sheet):
             self.ids.body.add_widget(Words(text=title, tone="muted"))
         em = App.get_running_app().ui.em
         cols = 1 if wide or self.width < em * 16 else 2
-        box = GridLayout(cols=cols, spacing=dp(8), size_hint_y=None)
-        box.bind(minimum_height=box.setter("height"))
+        box = Grid(cols=cols, spacing=dp(8))
         self.ids.body.add_widget(box)
         return [offer(box, text, partial(self._leave, go)) for text, go in places]
 
@@ -103,14 +99,11 @@ class TypeSheet(Sheet):
         table = self._screen.table
         if table is None or not is_private_line(line):
             return
-        try:
+        with saying(self, "error"):
             seat = reader_of(table.setup, f"{line.split('*', maxsplit=1)[0]}*:")
-        except CompanionError as error:
-            self.error = texts.told(error.message)
-            return
-        self.ids.line.text = ""
-        self.dismiss(animation=False)
-        App.get_running_app().type_secretly(seat)
+            self.ids.line.text = ""
+            self.dismiss(animation=False)
+            App.get_running_app().type_secretly(seat)
 
     def record(self, line: str) -> None:
         """Records a typed line, or says why not."""
@@ -143,15 +136,12 @@ class NamesSheet(Sheet):
         if table is None:
             return
         old = table.setup.players
-        try:
+        with saying(self, "error"):
             table.rename(names)
-        except CompanionError as error:
-            self.error = texts.told(error.message)
-            return
-        if table.session is not None:
-            App.get_running_app().services.names_changed(old, names)
-        self.dismiss(animation=False)
-        self._screen.refresh()
+            if table.session is not None:
+                App.get_running_app().services.names_changed(old, names)
+            self.dismiss(animation=False)
+            self._screen.refresh()
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 from kivy.app import App
-from kivy.lang import Builder
 from kivy.properties import BooleanProperty, ObjectProperty, StringProperty
 
 from companion.errors import CompanionError
@@ -15,6 +11,7 @@ from mobile.model.enrolling import Taking
 from mobile.resources import texts
 from mobile.screens.watching import WatchingScreen
 from mobile.widgets.camera import CameraView  # noqa: F401 - the .kv uses it
+from mobile.widgets.ui import load_layout
 
 
 class TakingScreen(WatchingScreen):
@@ -29,9 +26,7 @@ class TakingScreen(WatchingScreen):
     can_insist = BooleanProperty(False)
     is_done = BooleanProperty(False)
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.taking: Taking | None = None
+    taking: Taking | None = None
 
     def open(self, taking: Taking, eyes: Eyes | None) -> None:
         """Begins; without eyes only what was taken can be seen."""
@@ -101,4 +96,4 @@ class TakingScreen(WatchingScreen):
         self.refresh()
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from kivy.clock import Clock
 from kivy.uix.screenmanager import Screen
 
@@ -22,23 +20,18 @@ class WatchingScreen(Screen):
         eyes: what looks for it now; None while nothing does.
     """
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.eyes: Eyes | None = None
-        self._ticking: Any = None
+    eyes: Eyes | None = None
 
     def watch(self, eyes: Eyes, stamp: Stamp | None) -> None:
         """Starts eyes and asks them for news from now on; without a stamp they run already."""
         self.eyes = eyes
         if stamp is not None:
             eyes.start(stamp)
-        self._ticking = Clock.schedule_interval(self._tick, 1 / FRAMES_A_SECOND)
+        Clock.schedule_interval(self._tick, 1 / FRAMES_A_SECOND)
 
     def close(self) -> None:
         """Asks no more, and stops the eyes."""
-        if self._ticking is not None:
-            self._ticking.cancel()
-            self._ticking = None
+        Clock.unschedule(self._tick)
         if self.eyes is not None:
             self.eyes.stop()
             self.eyes = None

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 from kivy.app import App
-from kivy.lang import Builder
 from kivy.properties import NumericProperty
 
 from mobile.resources import texts
 from mobile.widgets.basic import Sheet
+from mobile.widgets.ui import load_layout
 
 
 class WelcomeSheet(Sheet):
@@ -32,4 +31,4 @@ class WelcomeSheet(Sheet):
         app.change(replace(app.settings, welcomed=True))
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

@@ -292,7 +292,9 @@ def _cell_of(notepad: Notepad[Any], place: str) -> tuple[Grid, str, str]:
         raise UsageError(sentences.UNREADABLE) from error
 
 
-def why(game: Game[Any], view: View[Any], notepad: Notepad[Any], place: str, language: Language) -> Why:
+def why(
+    game: Game[Any], view: View[Any], notepad: Notepad[Any], place: str, language: Language
+) -> Why:
     """Why a cell is as it is, and what can be done about it.
 
     Args:

@@ -71,7 +71,7 @@ def _entry_scenes(app: Any) -> Iterator[str]:
     app.screen("table").open(Table(game, game.setup(["Ann", "Bo"])), None)
     app.go("table")
     yield "table-empty"
-    app.open_entry(Action(0, "predict", 0, frozenset({0}), is_first=True))
+    app.open_entry(Action(0, "predict", 0, frozenset({0})))
     yield "cover"
     private_screen = app.screen("private")
     private_screen.uncover()
@@ -226,7 +226,7 @@ def _first_match_scenes(app: Any) -> Iterator[str]:
     app.open_first_match()
     yield "first-match"
     first = app.screen("table").table
-    app.open_entry(Action(0, "predict", 0, frozenset({0}), is_first=True))
+    app.open_entry(Action(0, "predict", 0, frozenset({0})))
     app.screen("private").uncover()
     app.look_at_lesson()
     yield "first-match-predict"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from math import ceil, floor
-from pathlib import Path
 from typing import Any
 
 from kivy.app import App
@@ -13,7 +13,6 @@ from kivy.clock import Clock
 from kivy.core.text import Label as CoreLabel
 from kivy.graphics import Callback
 from kivy.graphics.scissor_instructions import ScissorPush
-from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import (
     BooleanProperty,
@@ -28,12 +27,16 @@ from kivy.uix.gridlayout import GridLayout
 from kivy.uix.label import Label
 from kivy.uix.modalview import ModalView
 from kivy.uix.scrollview import ScrollView
+from kivy.uix.stacklayout import StackLayout
 from kivy.uix.widget import Widget
 
+from companion.errors import CompanionError
 from mobile.model.faces import card_name, face_text
+from mobile.resources import texts
 from mobile.widgets.faces import CardBack, CardFace
 from mobile.widgets.presses import GUARD, Pressable
 from mobile.widgets.signs import Sign
+from mobile.widgets.ui import load_layout
 
 __all__ = ["CardBack", "CardFace", "Sign", "card_name", "face_text"]
 #: A word that does not fit a button is made smaller down to this share of its size.
@@ -112,6 +115,15 @@ def offer_choices(
         offer(box, text, partial(take, value), chosen=value == now)
 
 
+@contextmanager
+def saying(widget: Any, name: str) -> Iterator[None]:
+    """Does what follows; where it is refused, a property of a widget says why."""
+    try:
+        yield
+    except CompanionError as error:
+        setattr(widget, name, texts.told(error.message))
+
+
 class SwitchRow(Pressable, Fitted):
     """A row with a switch at its end: a touch anywhere on it turns it on or off."""
 
@@ -164,7 +176,23 @@ class Bar(_Mirror, GridLayout):
     shown = BooleanProperty(True)
 
 
-class Evenly(GridLayout):
+class Column(BoxLayout):
+    """Things below each other, as high as they are together."""
+
+
+class Row(BoxLayout):
+    """Things beside each other, as high as the highest of them."""
+
+
+class Grid(GridLayout):
+    """Things in columns, as high as they are together."""
+
+
+class Flow(StackLayout):
+    """Things beside each other in as many lines as they need."""
+
+
+class Evenly(Grid):
     """Buttons of one height, that of the one with the most lines."""
 
     def add_widget(self, widget: Any, *args: Any, **kwargs: Any) -> None:
@@ -181,7 +209,9 @@ class Evenly(GridLayout):
 
 
 class Sides(_Mirror, BoxLayout):
-    """Camera and controls side by side, or one above the other."""
+    """Camera and controls side by side where it is `wide`, else one above the other."""
+
+    wide = BooleanProperty(False)
 
 
 class Words(Label):
@@ -264,8 +294,10 @@ class Grip(Act):
         self._from, self.dragged, self.was_dropped = self._from + self.dragged, 0, True
 
 
-class Panel(BoxLayout):
+class Panel(Column):
     """A group on its own surface."""
+
+    shown = BooleanProperty(True)
 
 
 class YesOrNo(Panel):
@@ -296,7 +328,7 @@ class TouchPanel(Pressable, Panel):
     """A group that is a button as a whole; what lies in it is touched first."""
 
 
-class Fold(BoxLayout):
+class Fold(Column):
     """What is shown only when it is asked for: until then it is not there to be touched."""
 
     unfolded = BooleanProperty(False)
@@ -359,6 +391,17 @@ class LowSheet(Sheet):
         self.pos = x, 0
 
 
+class Dismiss(Act):
+    """Closes the sheet that it lies in."""
+
+    def on_release(self) -> None:
+        """Looks for the sheet."""
+        sheet = self.parent
+        while not isinstance(sheet, Sheet):
+            sheet = sheet.parent
+        sheet.dismiss(animation=False)
+
+
 class AskSheet(Sheet):
     """A question before something that cannot be taken back."""
 
@@ -407,18 +450,22 @@ class Chip(Label):
     ring = ColorProperty(None, allownone=True)
 
 
-class IconAct(Pressable, Widget):
+class Quiet(Pressable):
+    """What has a ground of its own only under the finger."""
+
+
+class IconAct(Quiet, Widget):
     """A quiet button that is an icon; `text` is what it is called."""
 
     sign = StringProperty()
     text = StringProperty()
 
 
-class Tool(Pressable, BoxLayout):
+class Tool(Quiet, BoxLayout):
     """A quiet button of the bar at the foot: an icon and below it what it does."""
 
     sign = StringProperty()
     text = StringProperty()
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

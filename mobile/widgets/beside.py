@@ -5,18 +5,18 @@ A page for one player's eyes stays what it is: whoever touches the table leaves 
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
 from mobile.model.table import Table
 from mobile.resources import texts
+from mobile.widgets.basic import Column
 from mobile.widgets.board import Board
 from mobile.widgets.presses import GUARD
+from mobile.widgets.ui import load_layout
 
 #: From this width on, in dp, there is room for a table beside a page.
 ROOM = 760
@@ -27,7 +27,7 @@ def has_room(width: float) -> bool:
     return width >= dp(ROOM)
 
 
-class Untouched(BoxLayout):
+class Untouched(Column):
     """What lies here is seen and not touched: a touch anywhere on it is one of the whole."""
 
     def __init__(self, **kwargs: Any) -> None:
@@ -59,34 +59,24 @@ class Untouched(BoxLayout):
 
 
 class TableBeside(BoxLayout):
-    """Headline, players and board as everybody sees them; the board's screen is this one."""
+    """Headline, players and board as everybody sees them; the board's screen is this one.
+
+    Args:
+        table: the table.
+        board: the game's own widget for it, not opened yet.
+    """
 
     turn = StringProperty()
     over = BooleanProperty(False)
 
-    def __init__(self, **kwargs: Any) -> None:
-        self.register_event_type("on_release")
-        super().__init__(**kwargs)
-        self.table: Table | None = None
-        self._board: Board | None = None
-
-    def open(self, table: Table, board: Board, chips: list[Any]) -> None:
-        """Shows a table.
-
-        Args:
-            table: the table.
-            board: the game's own widget for it, not opened yet.
-            chips: the players.
-        """
+    def __init__(self, table: Table, board: Board) -> None:
+        super().__init__()
         self.table, self._board = table, board
         board.open(table, self)
         self.ids.board.add_widget(board)
-        self.show(chips)
 
     def show(self, chips: list[Any]) -> None:
         """Shows the table as it stands now, with these players."""
-        if self.table is None or self._board is None:
-            return
         self.turn = texts.told(self.table.guidance.headline)
         self.over = self.table.state.table.match_over
         self.ids.chips.clear_widgets()
@@ -94,30 +84,12 @@ class TableBeside(BoxLayout):
             self.ids.chips.add_widget(chip)
         self._board.refresh()
 
-    def on_release(self) -> None:
-        """Somebody has touched the table."""
-
     # -- what a board may ask for; nothing of it is begun here ---------------------------------
 
-    def do(self, _event: object) -> bool:
-        """Nothing is recorded here."""
-        return False
+    moves = False
 
     def start(self, _action: object, _instead: object = ()) -> None:
         """Nothing is begun here."""
-
-    def type(self, _line: str) -> bool:
-        """Nothing is typed here."""
-        return False
-
-    def places(self) -> tuple[()]:
-        """One gets nowhere from here."""
-        return ()
-
-    def refresh(self) -> None:
-        """The board alone."""
-        if self._board is not None:
-            self._board.refresh()
 
     def follow(self, box: Any) -> None:
         """Scrolls until the last thing in a box is in sight."""
@@ -125,4 +97,4 @@ class TableBeside(BoxLayout):
             self.ids.scroll.scroll_to(box.children[0], animate=False)
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

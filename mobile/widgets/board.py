@@ -6,16 +6,11 @@ A game that wants more names a subclass of `Board` in `GameInfo.table_widget`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import NumericProperty, StringProperty
-from kivy.uix.boxlayout import BoxLayout
-from kivy.uix.gridlayout import GridLayout
-from kivy.uix.stacklayout import StackLayout
 
 from companion.cards import Card
 from companion.core.guidance.steps import On
@@ -24,11 +19,21 @@ from companion.phrases import capitalised
 from mobile.model.steps import Action, done_on
 from mobile.model.table import Table
 from mobile.resources import texts
-from mobile.widgets.basic import CardBack, CardFace, FreePlace, Words, offer
+from mobile.widgets.basic import (
+    CardBack,
+    CardFace,
+    Column,
+    Flow,
+    FreePlace,
+    Grid,
+    Quiet,
+    Words,
+    offer,
+)
 from mobile.widgets.faces import Fan, Pile, back_box, box_of
 from mobile.widgets.fields import EntryForm, FormEntry, action_title
-from mobile.widgets.host import TableHost
-from mobile.widgets.presses import Pressable
+from mobile.widgets.host import BoardHost
+from mobile.widgets.ui import load_layout
 
 __all__ = ["Board", "EntryForm", "ZoneView", "action_title", "zone_view"]
 #: How much larger than on a phone cards get at most.
@@ -39,7 +44,7 @@ _SMALL = 3
 Doable = tuple[Action, On]
 
 
-class ZoneView(BoxLayout):
+class ZoneView(Column):
     """A place for cards with what everybody knows of them."""
 
     title = StringProperty()
@@ -47,11 +52,11 @@ class ZoneView(BoxLayout):
     zone_name = StringProperty()
 
 
-class TouchZone(Pressable, ZoneView):
+class TouchZone(Quiet, ZoneView):
     """A place for cards on which something can be done as a whole."""
 
 
-class HiddenZone(Pressable, BoxLayout):
+class HiddenZone(Quiet, Column):
     """Cards that lie face down: a hand as a fan of backs, others as a pile.
 
     Args:
@@ -71,17 +76,17 @@ class HiddenZone(Pressable, BoxLayout):
         self.add_widget(kind(card=zone.cards[0], count=len(zone.cards), scale=scale))
 
 
-class Things(GridLayout):
+class Things(Grid):
     """Places of a few cards, and such that lie face down, side by side."""
 
 
-class Board(BoxLayout):
+class Board(Column):
     """The general table."""
 
     #: How high the felt is at least: it fills the room that the board has.
     felt = NumericProperty(0)
 
-    def open(self, table: Table, screen: TableHost) -> None:
+    def open(self, table: Table, screen: BoardHost) -> None:
         """Takes a table."""
         self.table, self.screen = table, screen
         self._views: dict[str, tuple[tuple[Any, ...], ZoneView]] = {}
@@ -219,7 +224,7 @@ class Board(BoxLayout):
         view = zone_view(zone, self.scale, kind=TouchZone if whole else ZoneView)
         if whole:
             view.bind(on_release=lambda _view: self.touch(zone))
-        cards = next((w for w in view.children if isinstance(w, StackLayout)), None)
+        cards = next((w for w in view.children if isinstance(w, Flow)), None)
         for face in cards.children if cards is not None else ():
             face.bind(on_release=lambda face: self.touch(zone, card=face.card))
         is_end = any(on.is_end for _, on in doable)
@@ -252,9 +257,8 @@ def _free(action: Action) -> int:
     return len(needs) - len(action.settled)
 
 
-def _row(view: ZoneView) -> StackLayout:
-    cards = StackLayout(size_hint_y=None, spacing=dp(6))
-    cards.bind(minimum_height=cards.setter("height"))
+def _row(view: ZoneView) -> Flow:
+    cards = Flow(spacing=dp(6))
     view.add_widget(cards)
     return cards
 
@@ -298,4 +302,4 @@ def zone_title(zone: Zone) -> str:
     return title if known + unread == 1 else texts.ZONE.format(title=title, n=known + unread)
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

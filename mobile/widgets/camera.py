@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from enum import Enum
-from pathlib import Path
 
 import cv2
 import numpy as np
@@ -12,7 +11,6 @@ from kivy.clock import Clock
 from kivy.core.text import Label as CoreLabel
 from kivy.graphics import Color, InstructionGroup, Line, Rectangle, RoundedRectangle
 from kivy.graphics.texture import Texture
-from kivy.lang import Builder
 from kivy.metrics import dp, sp
 from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 from kivy.uix.widget import Widget
@@ -20,6 +18,7 @@ from kivy.uix.widget import Widget
 from companion.cards import Card
 from mobile.model.labels import WHOLE_FRAME, Box, Window, free_box, window_round
 from mobile.widgets.basic import card_name
+from mobile.widgets.ui import load_layout
 from vision.arrays import Image
 from vision.types import CardRead, Reading
 
@@ -326,4 +325,4 @@ def _texture(width: int, height: int) -> Texture:
     return texture
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

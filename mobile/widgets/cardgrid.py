@@ -8,12 +8,10 @@ from typing import Any
 
 from kivy.app import App
 from kivy.metrics import dp
-from kivy.uix.boxlayout import BoxLayout
-from kivy.uix.gridlayout import GridLayout
 
 from companion.cards import Card, family_cards, unknown
 from mobile.resources import texts
-from mobile.widgets.basic import Key, card_name
+from mobile.widgets.basic import Column, Grid, Key, card_name
 from mobile.widgets.faces import CardKey
 
 _GAP = 4
@@ -23,7 +21,7 @@ _MOST = 13
 _LEAST = 6
 
 
-class CardGrid(BoxLayout):
+class CardGrid(Column):
     """Keys of cards, a block a suit.
 
     Args:
@@ -39,10 +37,10 @@ class CardGrid(BoxLayout):
         unread: bool,
         faded: Collection[Card] = (),
     ) -> None:
-        super().__init__(orientation="vertical", size_hint_y=None, spacing=dp(_GAP * 2))
-        self.bind(minimum_height=self.setter("height"), width=self._fit)
+        super().__init__(spacing=dp(_GAP * 2))
+        self.bind(width=self._fit)
         self._chosen = chosen
-        self._blocks: list[GridLayout] = []
+        self._blocks: list[Grid] = []
         self.keys: list[Key | CardKey] = []
         # By suit and rank, in whatever order a smaller deck names its cards.
         order = {card: k for k, card in enumerate(family_cards(cards[0].family))} if cards else {}
@@ -64,14 +62,13 @@ class CardGrid(BoxLayout):
             if isinstance(key, CardKey):
                 key.doubtful = key.value in doubtful
 
-    def _block(self) -> GridLayout:
-        box = GridLayout(cols=7, spacing=dp(_GAP), size_hint_y=None)
-        box.bind(minimum_height=box.setter("height"))
+    def _block(self) -> Grid:
+        box = Grid(cols=7, spacing=dp(_GAP))
         self._blocks.append(box)
         self.add_widget(box)
         return box
 
-    def _add(self, box: GridLayout, key: Key | CardKey) -> None:
+    def _add(self, box: Grid, key: Key | CardKey) -> None:
         key.bind(on_release=lambda key: self._chosen(key.value))
         self.keys.append(key)
         box.add_widget(key)

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections import OrderedDict
 from functools import lru_cache
 from math import radians, sin
-from pathlib import Path
 from typing import Any
 
 from kivy.clock import Clock
 from kivy.core.text import Label as CoreLabel
 from kivy.graphics import Color, Ellipse, PopMatrix, PushMatrix, Rectangle, Rotate, RoundedRectangle
 from kivy.graphics.texture import Texture
-from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import (
     BooleanProperty,
@@ -27,6 +25,7 @@ from companion.cards import Card, Family, unknown
 from mobile.model.faces import card_name, face_text
 from mobile.resources.pictures import Picture, Side, fitted, painted
 from mobile.widgets.presses import Pressable
+from mobile.widgets.ui import load_layout
 
 #: Pictures that are kept, in bytes; a deck's faces and keys on a dense screen are eight million.
 _KEPT = 24_000_000
@@ -346,4 +345,4 @@ def back_box(scale: float) -> tuple[float, float]:
     return dp(48) * scale, dp(60) * scale
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

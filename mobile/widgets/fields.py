@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.lang import Builder
 from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty, StringProperty
-from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.label import Label
 
 from companion.cards import RANKS, Card
@@ -23,10 +20,23 @@ from mobile.model.hand_scan import meant
 from mobile.model.steps import Action, untouched
 from mobile.model.table import Table
 from mobile.resources import texts
-from mobile.widgets.basic import Act, Key, LowSheet, Panel, Words, ask, card_name, offer
+from mobile.widgets.basic import (
+    Act,
+    Column,
+    Key,
+    LowSheet,
+    Panel,
+    Row,
+    Words,
+    ask,
+    card_name,
+    offer,
+    saying,
+)
 from mobile.widgets.cardgrid import CardGrid
 from mobile.widgets.faces import CardKey
 from mobile.widgets.presses import Pressable
+from mobile.widgets.ui import load_layout
 from vision.hands import Hand
 
 _CARDS = frozenset({NeedKind.CARD, NeedKind.CARDS})
@@ -38,7 +48,7 @@ _FEW = 3
 _NAMED = 4
 
 
-class EntryForm(BoxLayout):
+class EntryForm(Column):
     """Where a player enters what no camera sees; a game may bring its own for a verb."""
 
     error = StringProperty()
@@ -58,15 +68,8 @@ class EntryForm(BoxLayout):
     def begin(self) -> None:
         """Shows what is asked for; each entry has its own way."""
 
-    @property
-    def head(self) -> tuple[Any, ...]:
-        """What stays in sight above the entry, however far that is scrolled."""
-        return ()
-
-    @property
-    def foot(self) -> Any:
-        """The part of the entry that stays in sight below it; None where it has none."""
-        return None
+    def frame(self, above: Any, below: Any) -> None:
+        """Puts what stays in sight, however far the entry is scrolled, into boxes around it."""
 
     def submit(self, event: Event) -> bool:
         """Records the event, or says why not; what counts for good is asked first."""
@@ -157,7 +160,7 @@ def said_touched(table: Table, action: Action) -> str:
     )
 
 
-class Progress(BoxLayout):
+class Progress(Row):
     """How many cards of a list are chosen, the last of them, and what takes one back."""
 
     text = StringProperty()
@@ -196,7 +199,8 @@ class FieldView(Panel):
         self.field, self._table, self._changed, self._shown = field, table, changed, shown
         self._doubtful: frozenset[Card] = frozenset()
         self.values: list[Any] = []
-        self.title = capitalised(texts.told(field.title)) or texts.FIELDS[field.kind.value]
+        titled = texts.told(field.need.title if field.need else "")
+        self.title = capitalised(titled) or texts.FIELDS[field.kind.value]
         self.grid: CardGrid | None = None
         typed = field.kind is NeedKind.TEXT or not field.values
         self.is_typed = typed or len(field.values) > _MOST_KEYS
@@ -235,10 +239,8 @@ class FieldView(Panel):
 
     def show(self) -> None:
         """Lets the camera read the cards."""
-        try:
+        with saying(self, "chosen_text"):
             App.get_running_app().show_cards(self.fill, self.field.count)
-        except CompanionError as error:
-            self.chosen_text = texts.told(error.message)
 
     def fill(self, hand: Hand) -> str:
         """Takes what a camera has read.
@@ -467,26 +469,22 @@ class FormEntry(EntryForm):
         self._opened = view
         self._show_sentence()
 
-    @property
-    def head(self) -> tuple[Any, ...]:
-        """What the touched thing has settled, and how far each list of cards is."""
+    def frame(self, above: Any, below: Any) -> None:
+        """What a touch has settled and how far lists are; below, what is wrong, and the button."""
         said = "" if has_sentence(self._due) else said_touched(self._table, self._due)
-        settled = (Words(text=said, tone="muted"),) if said else ()
-        return (*settled, *(Progress(view) for view in self.views if view.is_list))
-
-    @property
-    def foot(self) -> Any:
-        """What is wrong, and the button that records."""
-        return self.ids.foot
+        if said:
+            above.add_widget(Words(text=said, tone="muted"))
+        for view in self.views:
+            if view.is_list:
+                above.add_widget(Progress(view))
+        foot = self.ids.foot
+        foot.parent.remove_widget(foot)
+        below.add_widget(foot)
 
     def finish(self) -> None:
         """Records what was entered, or says what is missing."""
-        try:
-            values = tuple(view.value() for view in self.views)
-        except CompanionError as error:
-            self.error = texts.told(error.message)
-            return
-        self.submit(self._due.event(values))
+        with saying(self, "error"):
+            self.submit(self._due.event(tuple(view.value() for view in self.views)))
 
     def _offer(self, other: Action) -> None:
         title = action_title(self._table, other)
@@ -544,11 +542,7 @@ class EntrySheet(LowSheet):
 
     def on_open(self) -> None:
         """The entry knows what it asks for: what stays in sight stands above it."""
-        for widget in self.entry.head:
-            self.ids.fixed.add_widget(widget)
-        if (foot := self.entry.foot) is not None:
-            foot.parent.remove_widget(foot)
-            self.ids.foot.add_widget(foot)
+        self.entry.frame(self.ids.fixed, self.ids.foot)
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

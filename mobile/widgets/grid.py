@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import ceil
-from pathlib import Path
 from typing import Any
 
 from kivy.app import App
@@ -12,7 +11,6 @@ from kivy.clock import Clock
 from kivy.core.text import Label as CoreLabel
 from kivy.graphics import Color, Line, Rectangle, RoundedRectangle
 from kivy.graphics.texture import Texture
-from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import NumericProperty, ObjectProperty
 from kivy.uix.widget import Widget
@@ -24,6 +22,7 @@ from mobile.model.wording import cell_text
 from mobile.resources import theme
 from mobile.widgets.basic import Panel
 from mobile.widgets.presses import Pressable
+from mobile.widgets.ui import load_layout
 
 _GAP = 3
 #: The names of the rows take at most this share of the room.
@@ -429,4 +428,4 @@ class ChancePanel(Panel):
         self.grid.colours, self.grid.marks = colours, dict(marks)
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 from kivy.clock import Clock
-from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
 
 from companion.cards import Card
@@ -16,6 +13,7 @@ from mobile.model.camera_worker import Eyes, Stamp
 from mobile.resources import texts
 from mobile.widgets.basic import Sheet
 from mobile.widgets.camera import CameraView  # noqa: F401 - the .kv uses it
+from mobile.widgets.ui import load_layout
 from vision.hands import Hand, HandReader
 
 #: How often news are asked for, a second.
@@ -39,7 +37,6 @@ class HandCamera(Sheet):
     def __init__(self, eyes: Eyes, reader: HandReader, take: Callable[[Hand], str]) -> None:
         super().__init__()
         self._eyes, self._reader, self._take = eyes, reader, take
-        self._ticking: Any = None
         self._said: set[Card] = set()
         self.has_voice = speech.voice() is not None
         self.status = texts.SHOW_LEAD
@@ -47,12 +44,11 @@ class HandCamera(Sheet):
     def on_open(self) -> None:
         """Starts the camera."""
         self._eyes.start(Stamp(-1, 0))
-        self._ticking = Clock.schedule_interval(self._tick, 1 / _BEATS)
+        Clock.schedule_interval(self._tick, 1 / _BEATS)
 
     def on_dismiss(self) -> None:
         """Stops the camera, and forgets what it saw."""
-        if self._ticking is not None:
-            self._ticking.cancel()
+        Clock.unschedule(self._tick)
         self._eyes.stop()
         self.ids.camera.clear()
 
@@ -78,4 +74,4 @@ class HandCamera(Sheet):
             speech.say(", ".join(texts.told(card.name) for card in sorted(cards)))
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

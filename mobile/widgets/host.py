@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
-from companion.core.events import Event
 from mobile.model.steps import Action
 from mobile.model.table import Table
 
@@ -13,15 +12,13 @@ from mobile.model.table import Table
 Place = tuple[str, Callable[[], object]]
 
 
-class TableHost(Protocol):
-    """The table's screen.
+class BoardHost(Protocol):
+    """What a board asks of its screen.
 
     Attributes:
-        table: the table that is open, None before one is.
         ids: its widgets by their names; `scroll` is the view that the board scrolls in.
     """
 
-    table: Table | None
     over: bool
     ids: Any
 
@@ -29,11 +26,21 @@ class TableHost(Protocol):
     def moves(self) -> bool:
         """Whether what changes is to be seen on its way."""
 
-    def do(self, event: Event | str) -> bool:
-        """Records an event; says whether it stands."""
-
     def start(self, action: Action, instead: tuple[Action, ...] = ()) -> None:
         """Begins an entry."""
+
+    def follow(self, box: Any) -> None:
+        """Scrolls the board until the last thing in a box is in sight."""
+
+
+class TableHost(BoardHost, Protocol):
+    """The table's own screen, as its sheets know it.
+
+    Attributes:
+        table: the table that is open, None before one is.
+    """
+
+    table: Table | None
 
     def type(self, line: str) -> bool:
         """Records a typed line; says whether it stands."""
@@ -43,6 +50,3 @@ class TableHost(Protocol):
 
     def refresh(self) -> None:
         """Shows the table as it stands."""
-
-    def follow(self, box: Any) -> None:
-        """Scrolls the board until the last thing in a box is in sight."""

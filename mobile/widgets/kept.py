@@ -13,10 +13,11 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.core.state import Zone
 from mobile.kept.story import Kept, Turn
 from mobile.model.people import Person
-from mobile.widgets.basic import Words
+from mobile.widgets.basic import Column, Row, Words
 from mobile.widgets.board import ZoneView, zone_view
 from mobile.widgets.faces import Fan
 from mobile.widgets.people import Avatar
+from mobile.widgets.ui import load_layout
 
 #: The story's last turns are told; the page tells all of them.
 _TURNS = 12
@@ -26,7 +27,7 @@ _SCALE, _SMALL = 0.9, 0.7
 _SETTLED = 8
 
 
-class ScoreBar(BoxLayout):
+class ScoreBar(Row):
     """A player's points, and how they compare."""
 
     name = StringProperty()
@@ -36,7 +37,7 @@ class ScoreBar(BoxLayout):
     colour = ColorProperty()
 
 
-class KeptPicture(BoxLayout):
+class KeptPicture(Column):
     """A match's headline, scores, cards and story, to be drawn outside of the window.
 
     Args:
@@ -95,4 +96,4 @@ def _zone(zone: Zone, lit: dict[str, frozenset[int]]) -> ZoneView:
     return view
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

@@ -7,10 +7,9 @@ from typing import Any
 from kivy.clock import Clock
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty
-from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.layout import Layout
 
-from mobile.widgets.basic import Words
+from mobile.widgets.basic import Column, Words
 
 #: The board keeps at least this share of the window's height.
 _BOARD = 0.34
@@ -86,7 +85,7 @@ class Panes(Layout):
         widget.pos, widget.size = (x, y), (max(1, width), max(1, height))
 
 
-class Newest(BoxLayout):
+class Newest(Column):
     """As many of the newest lines as there is room for, each whole."""
 
     #: Gives them, the newest first; asked only where there is room.

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kivy.core.text import Label as CoreLabel
-from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import ColorProperty, NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
@@ -18,6 +16,7 @@ from mobile.model.people import Person
 from mobile.resources import theme
 from mobile.widgets.basic import Act, Chip
 from mobile.widgets.presses import Pressable
+from mobile.widgets.ui import load_layout
 
 if TYPE_CHECKING:
     from mobile.model.table import Table
@@ -102,4 +101,4 @@ def seated(table: Table, known: Sequence[Person]) -> list[SeatChip]:
     ]
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

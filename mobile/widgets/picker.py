@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 
 from kivy.app import App
-from kivy.lang import Builder
 from kivy.properties import StringProperty
 
 from companion.cards import Card
-from companion.errors import CompanionError
 from mobile.model.hand_scan import meant
 from mobile.resources import texts
-from mobile.widgets.basic import Act, LowSheet, offer
+from mobile.widgets.basic import Act, LowSheet, offer, saying
 from mobile.widgets.cardgrid import CardGrid
+from mobile.widgets.ui import load_layout
 from vision.hands import Hand
 
 
@@ -84,10 +82,8 @@ class CardPicker(LowSheet):
 
     def show(self) -> None:
         """Lets the camera read the cards."""
-        try:
+        with saying(self, "hint"):
             App.get_running_app().show_cards(self.fill, self._count)
-        except CompanionError as error:
-            self.hint = texts.told(error.message)
 
     def fill(self, hand: Hand) -> str:
         """Takes what a camera has read; it is recorded by a button, once a person has looked.
@@ -133,4 +129,4 @@ class CardPicker(LowSheet):
         return offer(self.ids.foot, texts.DONE, self.finish, kind="main")
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

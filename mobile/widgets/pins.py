@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
-from kivy.lang import Builder
 from kivy.properties import ObjectProperty, StringProperty
-from kivy.uix.gridlayout import GridLayout
 
 from mobile.resources import texts
-from mobile.widgets.basic import Key, Sheet, offer
+from mobile.widgets.basic import Grid, Key, Sheet, offer
+from mobile.widgets.ui import load_layout
 
 #: Rubs out the last digit.
 RUB = "⌫"
 _KEYS = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "", "0", RUB)
 
 
-class NumberPad(GridLayout):
+class NumberPad(Grid):
     """Ten digits; each goes into a line, which takes words from the keyboard as well."""
 
     line = ObjectProperty(None, allownone=True)
@@ -72,4 +70,4 @@ class PinSheet(Sheet):
             self.dismiss(animation=False)
 
 
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+load_layout(__file__)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from pathlib import Path
 
 from kivy.event import EventDispatcher
+from kivy.lang import Builder
 from kivy.metrics import sp
 from kivy.properties import BooleanProperty, ColorProperty, NumericProperty
 
@@ -44,3 +46,12 @@ class Ui(EventDispatcher):
         self.em = sp(TEXT_SP) * settings.text_scale
         self.four_colours = settings.four_colours
         self.left_handed = settings.left_handed
+
+
+def load_layout(module: str) -> None:
+    """Loads the layout that stands beside a module.
+
+    Args:
+        module: the module's `__file__`.
+    """
+    Builder.load_file(str(Path(module).with_suffix(".kv")))

@@ -388,10 +388,10 @@ def _read_deck(path: Path, _rng: random.Random) -> None:
 def _read_settings(path: Path, _rng: random.Random) -> None:
     from mobile.model import settings
 
-    found, said = settings.load_and_tell(path.parent)
+    found, said = settings.load(path.parent)
     assert len(said.splitlines()) <= 1
     settings.save(path.parent, found)
-    assert settings.load_and_tell(path.parent) == (found, "")
+    assert settings.load(path.parent) == (found, "")
 
 
 def _read_kept(path: Path, _rng: random.Random) -> None:

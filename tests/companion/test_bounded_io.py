@@ -100,7 +100,7 @@ def test_pipes_devices_and_folders_are_no_files(tmp_path, kind):
 def test_what_the_app_keeps_never_stops_it_and_is_set_aside(tmp_path, content):
     path = tmp_path / settings.FILE
     path.write_bytes(content)
-    found, said = settings.load_and_tell(tmp_path)
+    found, said = settings.load(tmp_path)
     assert found == settings.Settings()
     assert path.name in said
     assert len(said.splitlines()) == 1
@@ -108,7 +108,7 @@ def test_what_the_app_keeps_never_stops_it_and_is_set_aside(tmp_path, content):
     aside = tmp_path / (path.name + ".damaged")
     assert aside.read_bytes() == content
     assert aside.name in said
-    assert settings.load_and_tell(tmp_path) == (settings.Settings(), "")  # said once
+    assert settings.load(tmp_path) == (settings.Settings(), "")  # said once
     for module, load in ((saved_table, partial(saved_table.load, number=1)), (zones, zones.load)):
         path = tmp_path / module.FILE
         path.write_bytes(content)
@@ -119,11 +119,11 @@ def test_what_the_app_keeps_never_stops_it_and_is_set_aside(tmp_path, content):
 
 def test_a_settings_file_that_is_a_pipe_is_set_aside_too(tmp_path):
     os.mkfifo(tmp_path / settings.FILE)
-    found, said = settings.load_and_tell(tmp_path)
+    found, said = settings.load(tmp_path)
     assert found == settings.Settings()
     assert "set aside" in said
     settings.save(tmp_path, found)
-    assert settings.load_and_tell(tmp_path) == (found, "")
+    assert settings.load(tmp_path) == (found, "")
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_a_settings_file_that_is_a_pipe_is_set_aside_too(tmp_path):
 def test_a_setting_that_cannot_be_used_leaves_the_others(tmp_path, key, value):
     stored = {"theme": "light", "four_colours": True} | {key: value}
     (tmp_path / settings.FILE).write_text(json.dumps(stored), encoding="utf-8")
-    found = settings.load(tmp_path)
+    found, _ = settings.load(tmp_path)
     assert getattr(found, key) == (True == 0 or getattr(settings.Settings(), key))
     assert found.four_colours
 

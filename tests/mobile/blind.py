@@ -1,7 +1,5 @@
 """An app without eyes: no run then depends on the machine's cameras or on the networks."""
 
-from __future__ import annotations
-
 from companion.errors import CompanionError
 
 

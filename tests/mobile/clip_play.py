@@ -4,8 +4,6 @@ Bots decide. A card that comes to lie open is filmed, and the match goes on only
 recorded it from what the eyes said: by itself, or by a touch on its question.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 

@@ -1,31 +1,29 @@
-"""Smaller things that once went wrong in people's hands, each reached by touches.
-
-Run in a process of its own, like the other scenes.
-"""
-
-from __future__ import annotations
+"""Smaller things that once went wrong in people's hands, each reached by touches."""
 
 import re
-import sys
+import tempfile
 from dataclasses import replace
+from pathlib import Path
 
+import cv2
 import numpy as np
 
 from companion.cards import parse_card
 from companion.core.events import private
 from companion.core.question import SightingQuestion
 from companion.core.sightings import SeenCard
-from tests.companion.seating import fewest
-from tests.mobile.fault_scenes import open_table
+from mobile.tools.fitting import misfits
+from tests.mobile.double import ClipReader, ClipSource
+from tests.mobile.life_scenes import Camera
 from tests.mobile.scenes import start
+from tests.mobile.taps import DEAL
 
 
-def a_long_row_shows_its_newest_card() -> None:
+def a_long_row_shows_its_newest_card(stage) -> None:
     """A card laid as the 50th is in sight; the winner's stretch is lit wherever the row stands."""
-    stage = start()
     from mobile.widgets.faces import CardFace
 
-    screen = open_table(stage, "precognition")
+    screen = stage.open_table("precognition")
     table = screen.table
     table.do(private(0, "predict", "UDU"))
     table.do(private(1, "predict", "DDD"))
@@ -70,19 +68,13 @@ def a_long_row_shows_its_newest_card() -> None:
     stage.app.screen("replay").go_to(10_000)
     stage.frames(4)
     assert lit_faces() == stretch
-    stage.close()
 
 
-def a_guess_counts_for_good() -> None:
+def a_guess_counts_for_good(stage) -> None:
     """Who the missing person is is guessed once: asked about before it is recorded."""
-    stage = start()
     from mobile.widgets.basic import Act
-    from tests.mobile.taps import DEAL
 
-    screen = open_table(stage, "missing-persons")
-    for line in DEAL:
-        assert screen.do(line), screen.table.message
-    stage.frames(3)
+    screen = stage.open_table("missing-persons", lines=DEAL)
     stage.reach(stage.find("More"))
     offered = [w.text for w in stage._tops()[0].walk() if isinstance(w, Act)]
     assert len(set(offered)) == len(offered), "two buttons of one name"
@@ -98,13 +90,11 @@ def a_guess_counts_for_good() -> None:
     assert "not known" not in stage.texts(), "nobody guesses a card that is not known"
     stage.tap("Cancel")
     assert screen.table.referee.events[-1].verb != "guess"
-    stage.close()
 
 
-def what_is_not_complete_does_not_look_ready() -> None:
+def what_is_not_complete_does_not_look_ready(stage) -> None:
     """A prediction without a letter cannot be kept; keys stand in their suits' lines."""
-    stage = start()
-    screen = open_table(stage, "precognition")
+    screen = stage.open_table("precognition")
     stage.tap("Write Ann's prediction")
     stage.tap("I am Ann")
     assert stage.find("Keep it secret").disabled
@@ -123,17 +113,13 @@ def what_is_not_complete_does_not_look_ready() -> None:
         assert min(len(columns), len(lines)) <= 2, (suit, columns, lines)
     taken = [set(places[suit]) for suit in "SHDC"]
     assert len(set.union(*taken)) == 52
-    stage.close()
 
 
-def an_entry_says_what_was_touched() -> None:
+def an_entry_says_what_was_touched(stage) -> None:
     """Whose card and which place is guessed stays in sight; nothing is lit too early."""
-    stage = start()
-    from kivy.core.window import Window
-
     from mobile.widgets.basic import CardBack, Tool
 
-    open_table(stage, "gotcha", options={"deal": "6"})
+    stage.open_table("gotcha", options={"deal": "6"})
     stage.reach(next(w for w in stage._widgets() if isinstance(w, CardBack) and w.index == 2))
     stage.frames(3)
     entry = stage.app.screen("table").sentence
@@ -164,27 +150,20 @@ def an_entry_says_what_was_touched() -> None:
     assert blanks() == ["1st", "smallest", "a 7."]
     assert not stage.app.screen("table").table.referee.events
     # On a small phone the button that records it is in sight once all is told.
-    Window.system_size = 360, 540
+    stage.resize(360, 540)
     stage.frames(4)
     low, top = (button.to_window(0, y)[1] for y in (button.y, button.top))
     bar = next(w for w in stage._widgets() if isinstance(w, Tool))
     assert bar.to_window(0, bar.top)[1] <= low < top
-    stage.close()
 
 
-def progress_stays_in_sight() -> None:
+def progress_stays_in_sight(stage) -> None:
     """However far a hand is scrolled, how many cards are chosen is seen, and can be less."""
-    stage = start()
-    from kivy.core.window import Window
-
-    from mobile.tools.fitting import misfits
-
     for scale in (1.0, 1.45):
-        Window.system_size = 360, 640
+        stage.resize(360, 640)
         stage.app.change(replace(stage.app.settings, text_scale=scale))
-        open_table(stage, "gotcha", options={"deal": "20"})
-        stage.tap("More")
-        stage.reach(stage.find("Record Ann's hand"))
+        stage.open_table("gotcha", options={"deal": "20"})
+        stage.more("Record Ann's hand")
         stage.tap("I am Ann")
         stage.frames(4)
         entry = stage.app.screen("private").ids.entry.children[0]
@@ -203,19 +182,15 @@ def progress_stays_in_sight() -> None:
         assert any(t.startswith("4 of 20") for t in stage.texts())
         stage.tap("Back")
         assert not any("of 20" in text for text in stage.texts()), "it is covered"
-    stage.close()
 
 
-def a_swipe_ends_with_its_page() -> None:
+def a_swipe_ends_with_its_page(stage) -> None:
     """A page that still moves when it is left does not move the next one."""
-    stage = start()
-
     stage.app.change(replace(stage.app.settings, text_scale=1.45))
-    open_table(stage, "gotcha", options={"deal": "20"})
+    stage.open_table("gotcha", options={"deal": "20"})
     view = stage.app.screen("private").ids.scroll
     for _ in range(2):
-        stage.tap("More")
-        stage.reach(stage.find("Record Ann's hand"))
+        stage.more("Record Ann's hand")
         stage.tap("I am Ann")
         stage.frames(20)
         assert view.scroll_y == 1
@@ -228,22 +203,12 @@ def a_swipe_ends_with_its_page() -> None:
         assert view.scroll_y < 1
         assert view.effect_y.velocity, "it goes on moving"
         stage.app.back()
-    stage.close()
 
 
-def what_comes_next_is_lit() -> None:
+def what_comes_next_is_lit(stage) -> None:
     """After a match as well one button is lit: the next one, or to play again."""
-    import random
-
-    from companion.core.registry import all_games
-    from companion.simulate import play_events
-
-    stage = start()
-    for game in all_games():
-        names = fewest(game)
-        screen = open_table(stage, game.name, names)
-        bots = [game.bots["sensible"]] * len(names)
-        for event in play_events(screen.table.referee, bots, random.Random(3)):
+    for game, screen, events in stage.matches(3):
+        for event in events:
             screen.table.do(event)
             if screen.table.state.table.match_over:
                 break
@@ -252,24 +217,18 @@ def what_comes_next_is_lit() -> None:
         assert screen.over
         lit = [w.text for w in screen.ids.steps.children if w.kind == "main"]
         assert len(lit) == 1, (game.name, lit)
-    stage.close()
 
 
-def recorded_and_seen_look_different() -> None:
+def recorded_and_seen_look_different(stage) -> None:
     """On the camera's picture what is recorded, asked about and merely seen differ."""
-    from tests.mobile.life_scenes import Camera
-
-    stage = start()
     from kivy.graphics import Color, Line
 
     from mobile.widgets.camera import Mark
 
     source = Camera()
     source.cards = [("2S", 20.0, 1.0), ("6H", 120.0, 1.0), ("AC", 220.0, 1.0)]
-    screen = open_table(stage, "precognition")
+    screen = stage.open_row()
     table, view = screen.table, screen.ids.camera
-    table.do(private(0, "predict", "UD"))
-    table.do(private(1, "predict", "UD"))
     view.size = 320, 240
     view.show(np.zeros((240, 320, 3), np.uint8))
     view.mark(source.read(None))
@@ -291,18 +250,10 @@ def recorded_and_seen_look_different() -> None:
     assert len(colours) == 3, "an outline of its own for each"
     stage.tap("Not this")
     assert marks() == [Mark.NEWEST, Mark.SEEN, Mark.SEEN]
-    stage.close()
 
 
 def photos_are_read_one_after_the_other() -> None:
     """A folder of photos is a source like another: what lies in them is recorded."""
-    import tempfile
-    from pathlib import Path
-
-    import cv2
-
-    from tests.mobile.life_scenes import Camera
-
     laid = ("2S", "6H", "5C")
     reader = Camera()
 
@@ -323,18 +274,15 @@ def photos_are_read_one_after_the_other() -> None:
             photo[60:150, 10 + 70 * k : 70 + 70 * k] = 230
         cv2.imwrite(str(folder / f"{count}.png"), photo)
     stage = start(make_reader=lambda: reader)
-    screen = open_table(stage, "precognition")
-    screen.table.do(private(0, "predict", "UD"))
-    screen.table.do(private(1, "predict", "UD"))
+    screen = stage.open_row()
     screen.watch_source(str(folder))
     stage.wait(lambda: [c.code for c in screen.table.state.row] == list(laid), 30)
     stage.close()
 
 
-def figures_are_said_as_people_say_them() -> None:
+def figures_are_said_as_people_say_them(stage) -> None:
     """The coach speaks in per cent as the sheet beside it; nothing is counted in events."""
-    stage = start()
-    screen = open_table(stage, "gotcha", options={"deal": "6", "coach": "yes"})
+    screen = stage.open_table("gotcha", options={"deal": "6", "coach": "yes"})
     stage.tap("Notepad")
     stage.tap("I am Ann")
     pad = stage.app.screen("notepad")
@@ -349,25 +297,17 @@ def figures_are_said_as_people_say_them() -> None:
     stage.app.open_history()
     stage.frames(3)
     assert not [t for t in stage.texts() if re.search(r"\d+ events?\b", t)]
-    stage.close()
 
 
-def a_question_fits_in_large_letters() -> None:
+def a_question_fits_in_large_letters(stage) -> None:
     """What the camera asks, at 145 % on a small phone in both languages: no answer is cut."""
-    stage = start()
-    from kivy.core.window import Window
-
-    from mobile.tools.fitting import misfits
-
-    Window.system_size = 360, 640
+    stage.resize(360, 640)
     for language, answer in (("de", "Ändern"), ("en", "Fix")):
         stage.app.change(
             replace(stage.app.settings, language=language, text_scale=1.45, theme="light")
         )
-        screen = open_table(stage, "precognition")
+        screen = stage.open_row()
         table = screen.table
-        table.do(private(0, "predict", "UD"))
-        table.do(private(1, "predict", "UD"))
         table.tap(parse_card("2S"))
         seen = SeenCard(parse_card("10C"), "row", 0.71)
         table.question = SightingQuestion(seen.card, 0.71, "row", table.referee.proposals(seen))
@@ -380,13 +320,10 @@ def a_question_fits_in_large_letters() -> None:
         stage.pick_card("9C")
         assert [c.code for c in table.state.row] == ["2S", "9C"]
         stage.tap("‹")
-    stage.close()
 
 
 def whoever_began_with_the_demo_is_welcomed() -> None:
     """The three cards wait for the home screen where a source was named at the first start."""
-    from tests.mobile.double import ClipReader, ClipSource
-
     source = ClipSource()
     stage = start(
         "demo",
@@ -407,8 +344,3 @@ def whoever_began_with_the_demo_is_welcomed() -> None:
     stage.app.go("home")
     assert not any(isinstance(top, WelcomeSheet) for top in stage._tops())
     stage.close()
-
-
-if __name__ == "__main__":
-    globals()[sys.argv[1]]()
-    print("done")

@@ -1,7 +1,5 @@
 """A reader that knows where the cards of the bundled clip lie, for tests of the app itself."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

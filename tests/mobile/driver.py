@@ -1,14 +1,16 @@
 """Drives the app in a real offscreen window by touches."""
 
-from __future__ import annotations
-
 import math
 import random
 import time
 from contextlib import contextmanager
 from pathlib import Path
 
+from companion.core.events import private
+from companion.core.registry import all_games, get_game
+from companion.simulate import play_events
 from mobile.tools.offscreen import OffscreenApp
+from tests.companion.seating import fewest
 
 SHOTS = Path(__file__).parents[2] / "build" / "shots"
 
@@ -237,6 +239,49 @@ class Driver(OffscreenApp):
         touch.touch_up()
         self.frames(8)
 
+    @staticmethod
+    def resize(width: int, height: int) -> None:
+        """Gives the window another size, in pixels."""
+        from kivy.core.window import Window
+
+        Window.system_size = width, height
+
+    def lose_focus(self) -> None:
+        """Another window comes before the app's."""
+        from kivy.core.window import Window
+
+        Window._focus = True  # as SDL's events set it
+        Window._focus = False
+        self.frames(3)
+
+    def open_table(
+        self, name: str, names=("Ann", "Bo"), options=None, source=None, lines=(), **setup
+    ):
+        """Opens a table of a game and records lines; gives its screen."""
+        game = get_game(name)
+        self.app.open_table(game, game.setup(list(names), options, **setup), source)
+        screen = self.app.screen("table")
+        for line in lines:
+            assert screen.do(line), screen.table.message
+        self.frames(4)
+        return screen
+
+    def open_row(self, source=None, **setup):
+        """Opens a table whose row waits for its first card: both predictions are written."""
+        screen = self.open_table("precognition", source=source, **setup)
+        for seat in (0, 1):
+            screen.table.do(private(seat, "predict", "UD"))
+        screen.refresh()
+        return screen
+
+    def matches(self, seed: int):
+        """A table of each game, with what bots would do at it."""
+        for game in all_games():
+            names = fewest(game)
+            screen = self.open_table(game.name, names)
+            bots = [game.bots["sensible"]] * len(names)
+            yield game, screen, play_events(screen.table.referee, bots, random.Random(seed))
+
     def find(self, text: str):
         """The widget in sight that shows a text, those on top first."""
         for widget in self._widgets():
@@ -252,6 +297,11 @@ class Driver(OffscreenApp):
         """Touches the widget that shows a text."""
         self.frames(2)  # what has just been shown has no place yet
         self.touch(self.find(text))
+
+    def more(self, text: str) -> None:
+        """Touches what the table keeps under “More”."""
+        self.tap("More")
+        self.reach(self.find(text))
 
     def tap_card(self, code: str) -> None:
         """Lays a card by hand: touches the row's free end, then the card."""

@@ -1,22 +1,16 @@
 """An evening at the table: what one match leaves for the next, and what can be gone on with."""
 
-import sys
-
 from companion.cards import parse_card
 from companion.core.events import private
 from companion.core.question import SightingQuestion
 from companion.core.sightings import SeenCard
-from tests.mobile.fault_scenes import lit, open_table
-from tests.mobile.scenes import start
+from tests.mobile.fault_scenes import lit
 
 
-def an_answer_is_to_the_question_on_the_screen() -> None:
+def an_answer_is_to_the_question_on_the_screen(stage) -> None:
     """Asked about one card, Yes does not record another that the camera has read meanwhile."""
-    stage = start()
-    screen = open_table(stage, "precognition")
+    screen = stage.open_row()
     table = screen.table
-    for seat in (0, 1):
-        table.do(private(seat, "predict", "UD"))
 
     def asks(code):
         seen = SeenCard(parse_card(code), "row", 0.71)
@@ -37,13 +31,11 @@ def an_answer_is_to_the_question_on_the_screen() -> None:
     stage.frames(3)
     stage.tap("Accept")
     assert [card.code for card in table.state.row] == ["6H"]
-    stage.close()
 
 
-def a_notepad_belongs_to_its_match() -> None:
+def a_notepad_belongs_to_its_match(stage) -> None:
     """A mark and a note of one match are not in the next; its replay shows them."""
-    stage = start()
-    screen = open_table(stage, "gotcha", options={"deal": "4"})
+    screen = stage.open_table("gotcha", options={"deal": "4"})
     screen.do("Ann: guess Bo smallest 1 is A")
     pad = stage.app.screen("notepad")
 
@@ -85,17 +77,15 @@ def a_notepad_belongs_to_its_match() -> None:
     replay.cover()
     stage.frames(3)
     assert "Bo blinks" not in stage.texts(), "they are Ann's alone"
-    stage.close()
 
 
-def every_match_can_be_gone_on_with() -> None:
+def every_match_can_be_gone_on_with(stage) -> None:
     """Five unfinished matches: three at home, all in the history; an empty one leaves no trace."""
-    stage = start()
     for _ in range(5):
-        screen = open_table(stage, "gotcha")
+        screen = stage.open_table("gotcha")
         screen.do("Ann: guess Bo smallest 1 is A")
         stage.tap("‹")
-    open_table(stage, "suspense")
+    stage.open_table("suspense")
     stage.tap("‹")
     journal = stage.app.services.journal
     assert len(journal.sessions()) == 5, "nothing happened at the last one"
@@ -112,12 +102,10 @@ def every_match_can_be_gone_on_with() -> None:
     stage.reach(ways[-1])
     assert stage.app.manager.current == "table"
     assert screen.table.session.id == oldest
-    stage.close()
 
 
-def the_lesson_ends_once() -> None:
+def the_lesson_ends_once(stage) -> None:
     """After the first match one button is lit, and nothing begins the lesson again."""
-    stage = start()
     app = stage.app
     app.open_first_match()
     stage.frames(3)
@@ -134,16 +122,14 @@ def the_lesson_ends_once() -> None:
     app.look_at_lesson()
     stage.frames(3)
     assert app._lessons is None, "it was one match"
-    stage.close()
 
 
-def no_card_is_dead() -> None:
+def no_card_is_dead(stage) -> None:
     """What cannot be guessed is not among the cards that can be."""
-    stage = start()
     from mobile.widgets.basic import CardBack
 
     for names in (("Ann", "Bo"), ("Ann", "Bo", "Cy")):
-        screen = open_table(stage, "gotcha", names)
+        screen = stage.open_table("gotcha", names)
         kept = screen.table.state.kept
         backs = [w for w in stage._widgets() if isinstance(w, CardBack)]
         assert {w.index for w in backs} == set(range(kept))
@@ -153,9 +139,3 @@ def no_card_is_dead() -> None:
     stage.frames(3)
     view = stage.app.screen("camera").ids.camera
     assert tuple(view._frame.size) == (0, 0), "no picture, no box"
-    stage.close()
-
-
-if __name__ == "__main__":
-    globals()[sys.argv[1]]()
-    print("done")

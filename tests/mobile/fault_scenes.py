@@ -1,25 +1,21 @@
-"""What once went wrong in people's hands, by real touches: each scene would show it again.
+"""What once went wrong in people's hands, by real touches: each scene would show it again."""
 
-Run in a process of its own, like the other scenes.
-"""
+import re
+import time
+from dataclasses import replace
 
-from __future__ import annotations
-
-import sys
+import cv2
+import numpy as np
 
 from companion.cards import parse_card, parse_cards
 from companion.core.events import Event, private
-from companion.core.registry import get_game
+from companion.core.registry import all_games, get_game
+from mobile.resources import theme
+from mobile.tools.fitting import misfits
+from mobile.tools.scenes import app_sheets_away
 from tests.companion.seating import fewest
+from tests.mobile.life_scenes import Camera
 from tests.mobile.scenes import start
-
-
-def open_table(stage, name, names=("Ann", "Bo"), options=None, source=None):
-    """A table of a game, by its name."""
-    game = get_game(name)
-    stage.app.open_table(game, game.setup(list(names), options), source)
-    stage.frames(4)
-    return stage.app.screen("table")
 
 
 def lit(stage) -> list[str]:
@@ -39,12 +35,10 @@ def shown(stage) -> list[str]:
 
 def predictions_come_first() -> None:
     """Neither a tap nor the camera lays a card before predictions were asked for."""
-    from tests.mobile.life_scenes import Camera
-
     camera = Camera()
     camera.cards = [("2S", 20.0, 1.0), ("6H", 120.0, 1.0)]
     stage = start(make_reader=lambda: camera, make_source=lambda _name: camera)
-    screen = open_table(stage, "precognition", source="camera")
+    screen = stage.open_table("precognition", source="camera")
     screen.table.do(private(0, "predict", "UD"))
     screen.refresh()
     question = "Bo has not written. Start anyway?"
@@ -64,7 +58,7 @@ def predictions_come_first() -> None:
     stage.wait(lambda: len(screen.table.state.row) == 2, 20)
     stage.tap("‹")
 
-    screen = open_table(stage, "precognition")
+    screen = stage.open_table("precognition")
     stage.tap_card("2S")
     assert stage._tops()[0].question == "Ann and Bo have not written. Start anyway?"
     stage.tap("Cancel")
@@ -77,18 +71,15 @@ def predictions_come_first() -> None:
     stage.close()
 
 
-def no_answer_is_lit() -> None:
+def no_answer_is_lit(stage) -> None:
     """After an announcement play waits for right or wrong, and for nobody to show a hand."""
-    stage = start()
-    screen = open_table(stage, "deduction", ("Ann", "Bo", "Cy"))
-    for line in (
+    lines = (
         "table: up 5M 5C",
         "Ann: coin AS",
         "Ann: ask Bo have Suns",
         "Bo: no",
-    ):
-        assert screen.do(line), screen.table.message
-    stage.frames(3)
+    )
+    screen = stage.open_table("deduction", ("Ann", "Bo", "Cy"), lines=lines)
     assert lit(stage) == ["End the turn"]
     stage.tap("Announce the missing tile")
     stage.pick_card("3S")
@@ -106,13 +97,11 @@ def no_answer_is_lit() -> None:
     assert "Wrong, it is another one" in stage.texts()
     assert screen.turn == "Ann announces the 3 of Suns: is it the missing tile?"
     stage.shot("verdict")
-    stage.close()
 
 
-def the_headline_names_who_is_waited_for() -> None:
+def the_headline_names_who_is_waited_for(stage) -> None:
     """While Bo answers Ann, the table says so, not that it is Ann's turn."""
-    stage = start()
-    screen = open_table(stage, "gotcha", options={"deal": "4"})
+    screen = stage.open_table("gotcha", options={"deal": "4"})
     assert shown(stage) == ["Ann"]
     screen.do("Ann: guess Bo smallest 1 is A")
     stage.frames(3)
@@ -121,13 +110,11 @@ def the_headline_names_who_is_waited_for() -> None:
     assert lit(stage) == [], "no answer is favoured"
     stage.tap("Wrong")
     assert screen.turn == "Bo guesses a card of Ann."
-    stage.close()
 
 
-def a_person_is_hidden_by_one_touch() -> None:
+def a_person_is_hidden_by_one_touch(stage) -> None:
     """With both jokers among 54 cards, too, all see that a card was taken, and not which."""
-    stage = start()
-    screen = open_table(stage, "missing-persons")
+    screen = stage.open_table("missing-persons")
     assert len(screen.table.game.all_cards(screen.table.setup)) == 54
     assert lit(stage) == ["Ann has taken a card"]
     for name in ("Ann", "Bo"):
@@ -137,40 +124,32 @@ def a_person_is_hidden_by_one_touch() -> None:
         (0, True, "??"),
         (1, True, "??"),
     ]
-    stage.close()
 
 
-def white_is_white() -> None:
+def white_is_white(stage) -> None:
     """A white card is white and a black one black in both themes, whatever is around it."""
-    from dataclasses import replace
-
-    import cv2
-
-    stage = start()
-    for theme in ("dark", "light"):
-        stage.app.change(replace(stage.app.settings, theme=theme))
-        screen = open_table(stage, "suspense")
+    for look in ("dark", "light"):
+        stage.app.change(replace(stage.app.settings, theme=look))
+        screen = stage.open_table("suspense")
         screen.do("table: dealer Ann")
         stage.frames(3)
         stage.tap("Play a card")
         stage.frames(3)
-        image = cv2.imread(str(stage.shot(f"suspense-keys-{theme}")))
+        image = cv2.imread(str(stage.shot(f"suspense-keys-{look}")))
         paper = {}
         for key in stage._tops()[0].grid.keys:
             x, y = key.to_window(key.x + 6, key.top - 8)
             paper[key.value.code] = image[image.shape[0] - round(y), round(x)].mean()
-        assert paper["W3"] > 200, (theme, paper)
-        assert paper["B3"] < 60, (theme, paper)
+        assert paper["W3"] > 200, (look, paper)
+        assert paper["B3"] < 60, (look, paper)
         stage.tap("Cancel")
-    stage.close()
 
 
-def undo_says_what_and_asks() -> None:
+def undo_says_what_and_asks(stage) -> None:
     """Undo is grey where nothing is left, names what it took back, and asks before a secret."""
-    stage = start()
     from mobile.widgets.basic import AskSheet, Tool
 
-    screen = open_table(stage, "precognition")
+    screen = stage.open_table("precognition")
 
     def undo():
         return next(w for w in stage._widgets() if isinstance(w, Tool) and w.text == "Undo")
@@ -199,29 +178,17 @@ def undo_says_what_and_asks() -> None:
     assert isinstance(stage._tops()[0], AskSheet)
     stage.tap("Cancel")
     assert [card.code for card in screen.table.state.row] == ["2S", "6H"]
-    stage.close()
 
 
-def no_notation_on_the_table() -> None:
+def no_notation_on_the_table(stage) -> None:
     """Whatever is shown in play, no verb, star or code of the notation stands there."""
-    import random
-    import re
-
-    from companion.core.registry import all_games
-    from companion.simulate import play_events
-    from mobile.tools.scenes import app_sheets_away
-
-    stage = start()
     from mobile.widgets.basic import Act
 
     notation = re.compile(
         r"\*:|\?\?|\b(?:[AJQK]|10|[2-9])[SHDC]\b|\b[WB][1-6]\b|\b[0A2-5][SMCH]\b|\bNAME\b|\bCARDS?\b"
     )
-    for game in all_games():
-        names = fewest(game)
-        screen = open_table(stage, game.name, names)
-        bots = [game.bots["sensible"]] * len(names)
-        for count, event in enumerate(play_events(screen.table.referee, bots, random.Random(3))):
+    for game, screen, events in stage.matches(3):
+        for count, event in enumerate(events):
             screen.table.do(event)
             if count % 4 == 0:
                 screen.refresh()
@@ -236,7 +203,7 @@ def no_notation_on_the_table() -> None:
             if count > 24:
                 break
     # The reasons at the end speak of cards as well, on the table and in the scores.
-    screen = open_table(stage, "precognition")
+    screen = stage.open_table("precognition")
     screen.table.do(private(0, "predict", "UUD"))
     screen.table.do(private(1, "predict", "UD"))
     cards = screen.table.game.all_cards(screen.table.setup)
@@ -247,12 +214,10 @@ def no_notation_on_the_table() -> None:
     stage.frames(3)
     said = [t for t in (*stage.texts(), *screen.table.reasons) if notation.search(t)]
     assert said == []
-    stage.close()
 
 
-def the_set_up_asks_who_deals() -> None:
+def the_set_up_asks_who_deals(stage) -> None:
     """A game that begins by naming a player asks for them before its first screen."""
-    stage = start()
     stage.app.open_setup(get_game("suspense"))
     stage.frames(3)
     setup = stage.app.screen("setup")
@@ -262,38 +227,29 @@ def the_set_up_asks_who_deals() -> None:
     screen = stage.app.screen("table")
     assert [(e.verb, e.args) for e in screen.table.referee.events] == [("dealer", (1,))]
     assert screen.turn.startswith("Bo plays a card")
-    stage.close()
 
 
-def the_screen_stays_on_in_a_match() -> None:
+def the_screen_stays_on_in_a_match(stage) -> None:
     """Nobody touches the screen while cards are laid: it sleeps elsewhere, not in a match."""
-    stage = start()
     from kivy.core.window import Window
 
     assert Window.allow_screensaver
-    open_table(stage, "gotcha")
+    stage.open_table("gotcha")
     assert not Window.allow_screensaver
-    stage.tap("More")
-    stage.reach(stage.find("Scores"))
+    stage.more("Scores")
     assert not Window.allow_screensaver, "the match is still open below"
     stage.tap("Back")
     stage.tap("‹")
     assert Window.allow_screensaver
     assert Window.softinput_mode == "below_target", "the keyboard covers no button"
-    stage.close()
 
 
 def a_camera_fails_once() -> None:
     """A failed camera says so once, beside what can be done; no outline stays behind."""
-    from tests.mobile.life_scenes import Camera
-
     camera = Camera()
     camera.cards = [("2S", 20.0, 1.0)]
     stage = start(make_reader=lambda: camera, make_source=lambda _name: camera)
-    screen = open_table(stage, "precognition", source="camera")
-    for seat in (0, 1):
-        screen.table.do(private(seat, "predict", "UD"))
-    screen.refresh()
+    screen = stage.open_row("camera")
     view = screen.ids.camera
     stage.wait(lambda: view.names == ("2♠",), 20)
     camera.unplug()
@@ -313,19 +269,13 @@ def a_camera_fails_once() -> None:
     stage.close()
 
 
-def outlines_go_with_their_frame() -> None:
+def outlines_go_with_their_frame(stage) -> None:
     """Where the picture goes on and nothing new is read, the old outlines are wiped off."""
-    import time
-
-    import numpy as np
-
-    stage = start()
     from mobile.widgets import camera as view_module
-    from tests.mobile.life_scenes import Camera
 
     source = Camera()
     source.cards = [("2S", 20.0, 1.0)]
-    screen = open_table(stage, "precognition")
+    screen = stage.open_table("precognition")
     view = screen.ids.camera
     view.size = 320, 240
     image = np.zeros((240, 320, 3), np.uint8)
@@ -339,12 +289,10 @@ def outlines_go_with_their_frame() -> None:
     view.show(image)
     assert not view._marks.children
     assert view.names == ()
-    stage.close()
 
 
-def a_page_begins_at_its_top() -> None:
+def a_page_begins_at_its_top(stage) -> None:
     """How far one page was scrolled says nothing about the next one."""
-    stage = start()
     stage.app.open_setup(get_game("suspense"))
     stage.frames(3)
     setup = stage.app.screen("setup")
@@ -363,23 +311,18 @@ def a_page_begins_at_its_top() -> None:
     assert settings.ids.scroll.scroll_y == 0.2, "a choice leaves the page where it is"
     stage.tap("Back")
     for name in ("missing-persons", "gotcha"):
-        screen = open_table(stage, name)
+        screen = stage.open_table(name)
         assert screen.ids.scroll.scroll_y == 1
         screen.ids.scroll.scroll_y = 0
-    stage.close()
 
 
-def the_history_says_who_won() -> None:
+def the_history_says_who_won(stage) -> None:
     """Winner and players apart; Delete alone is red, and asks; a kept picture is opaque."""
-    import cv2
-
-    stage = start()
-    from mobile.resources import theme
     from mobile.widgets.basic import Act
 
-    screen = open_table(stage, "suspense")
-    for line in ("table: dealer Ann", "Ann: play W6", "Bo: play W5", "Ann: play W4"):
-        assert screen.do(line), screen.table.message
+    stage.open_table(
+        "suspense", lines=("table: dealer Ann", "Ann: play W6", "Bo: play W5", "Ann: play W4")
+    )
     stage.app.open_scores()
     stage.frames(2)
     stage.tap("Keep a picture")
@@ -401,16 +344,14 @@ def the_history_says_who_won() -> None:
     top = stage._tops()[0]
     assert top.kind == "danger"
     stage.shot("history")
-    stage.close()
 
 
-def one_typeface() -> None:
+def one_typeface(stage) -> None:
     """Every text is in the one typeface, which has the suits and arrows."""
-    stage = start()
     from kivy.core.text import Label, LabelBase
     from kivy.uix.label import Label as Text
 
-    open_table(stage, "precognition")
+    stage.open_table("precognition")
     files = {
         LabelBase._fonts[w.font_name]
         for w in stage._widgets()
@@ -422,19 +363,16 @@ def one_typeface() -> None:
     for label in widths.values():
         label.refresh()
     assert widths[True].texture.width > widths[False].texture.width, "bold is another cut"
-    stage.close()
 
 
-def a_card_says_why_it_is_grey() -> None:
+def a_card_says_why_it_is_grey(stage) -> None:
     """A card that lies already, or that the guess excludes, is greyed and says why when touched."""
-    stage = start()
-    screen = open_table(stage, "gotcha", options={"deal": "4"})
+    screen = stage.open_table("gotcha", options={"deal": "4"})
     screen.do("Ann: guess Bo smallest 1 is A")
     screen.do("Bo: right AS")
     screen.do("Ann: guess Bo smallest 1 is A")
     stage.frames(3)
-    stage.tap("More")
-    stage.reach(stage.find("Right, and name the card shown"))
+    stage.more("Right, and name the card shown")
     picker = stage._tops()[0]
     keys = {key.value.code: key for key in picker.grid.keys}
     assert [code for code in ("AS", "AH", "2C") if keys[code].faded] == ["AS", "2C"]
@@ -445,16 +383,11 @@ def a_card_says_why_it_is_grey() -> None:
     stage.shot("grey-why")
     stage.reach(keys["AH"])
     assert screen.table.referee.events[-1].args[0].code == "AH"
-    stage.close()
 
 
-def a_peek_ends_with_the_finger() -> None:
+def a_peek_ends_with_the_finger(stage) -> None:
     """A finger that slides off the button looks at nothing, however long one waits."""
-    import time
-
-    stage = start()
-
-    open_table(stage, "gotcha")
+    stage.open_table("gotcha")
     stage.tap("Notepad")
     button = stage.find("I am Ann")
     touch = stage.finger(*button.to_window(*button.center))
@@ -471,16 +404,10 @@ def a_peek_ends_with_the_finger() -> None:
     stage.tap("Notepad")
     stage.tap("I am Ann")
     assert stage.app.manager.current == "notepad", "a short touch stays there"
-    stage.close()
 
 
-def options_in_words() -> None:
+def options_in_words(stage) -> None:
     """Options and what can be chosen for them are called as people call them."""
-    import re
-
-    from companion.core.registry import all_games
-
-    stage = start()
     from kivy.uix.textinput import TextInput
 
     for game in all_games():
@@ -503,27 +430,21 @@ def options_in_words() -> None:
     stage.shot("options")
     stage.reach(stage.find("Start"))
     assert stage.app.screen("table").table.setup.options["deal"] == "20"
-    stage.close()
 
 
 def _text(widget) -> bool:
     return bool(getattr(widget, "text", ""))
 
 
-def rules_in_a_match() -> None:
+def rules_in_a_match(stage) -> None:
     """Each game's rules are two touches away in a match: how it is played, then an example."""
-    from companion.core.registry import all_games
-
-    stage = start()
     from mobile.screens.rules import RulesSheet
-    from mobile.tools.fitting import misfits
 
     for game in all_games():
         names = fewest(game)
-        screen = open_table(stage, game.name, names)
+        screen = stage.open_table(game.name, names)
         before = screen.table.referee.stands
-        stage.tap("More")
-        stage.reach(stage.find("Rules"))
+        stage.more("Rules")
         stage.frames(3)
         assert isinstance(stage._tops()[0], RulesSheet)
         assert "What it is about" in stage.texts()
@@ -536,22 +457,15 @@ def rules_in_a_match() -> None:
         stage.tap("Close")
         assert stage.app.manager.current == "table"
         assert screen.table.referee.stands == before
-    stage.close()
 
 
 def look_again_stays_in_sight() -> None:
     """On the smallest phone, with a question open and a full row, the key is there to touch."""
-    from tests.mobile.life_scenes import Camera
-
     camera = Camera()
     stage = start(make_reader=lambda: camera, make_source=lambda _name: camera)
-    from kivy.core.window import Window
 
-    Window.system_size = 360, 640
-    screen = open_table(stage, "precognition", source="camera")
-    for seat in (0, 1):
-        screen.table.do(private(seat, "predict", "UD"))
-    screen.refresh()
+    stage.resize(360, 640)
+    screen = stage.open_row("camera")
     for count in (1, 11):
         row = parse_cards("2S 6H 5C 4D 7S 9D 7H AC 2H 2D 5S")[:count]
         camera.cards = [(card.code, 10.0 + 12 * n, 1.0) for n, card in enumerate(row)]
@@ -565,29 +479,15 @@ def look_again_stays_in_sight() -> None:
     stage.close()
 
 
-def the_board_stays_in_sight() -> None:
+def the_board_stays_in_sight(stage) -> None:
     """On a small phone and on a wide screen the board, the lit button and the bar are there."""
-    import random
-
-    from companion.core.registry import all_games
-    from companion.simulate import play_events
-
-    stage = start()
-    from kivy.core.window import Window
-
-    from mobile.tools.fitting import misfits
     from mobile.widgets.basic import Act, Tool
 
     for width, height in ((360, 640), (800, 480)):
-        Window.system_size = width, height
+        stage.resize(width, height)
         stage.frames(4)
-        for game in all_games():
-            names = fewest(game)
-            screen = open_table(stage, game.name, names)
-            bots = [game.bots["sensible"]] * len(names)
-            for count, event in enumerate(
-                play_events(screen.table.referee, bots, random.Random(4))
-            ):
+        for game, screen, events in stage.matches(4):
+            for count, event in enumerate(events):
                 screen.table.do(event)
                 if count in (3, 9, 14):
                     screen.refresh()
@@ -610,14 +510,8 @@ def the_board_stays_in_sight() -> None:
                     assert misfits() == [], game.name
                 if count > 14:
                     break
-    screen = open_table(stage, "gotcha")
+    screen = stage.open_table("gotcha")
     stage.frames(3)
     asked, board = screen.sentence, screen.ids.scroll
     right = board.to_window(board.right, 0)[0]
     assert asked.to_window(asked.x, 0)[0] >= right, "what is asked stands beside the board"
-    stage.close()
-
-
-if __name__ == "__main__":
-    globals()[sys.argv[1]]()
-    print("done")

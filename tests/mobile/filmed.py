@@ -5,8 +5,6 @@ subclass's: `DrawnFilm` draws simply and knows what lies where; others may rende
 pictures that the networks read.
 """
 
-from __future__ import annotations
-
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence

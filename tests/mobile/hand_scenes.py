@@ -1,14 +1,7 @@
-"""Cards held before the camera, for one player's eyes or for everybody's.
-
-Run in a process of its own, like the other scenes.
-"""
-
-from __future__ import annotations
-
-import sys
+"""Cards held before the camera, for one player's eyes or for everybody's."""
 
 from mobile.model import speech
-from tests.mobile.fault_scenes import lit, open_table
+from tests.mobile.fault_scenes import lit
 from tests.mobile.life_scenes import Camera
 from tests.mobile.scenes import start
 
@@ -19,9 +12,8 @@ def a_hand_is_shown_to_the_camera() -> None:
     heard: list[str] = []
     speech.voice, speech.say = (lambda: heard), heard.append
     stage = start(make_reader=lambda: camera, make_source=lambda _name: camera)
-    screen = open_table(stage, "gotcha", options={"deal": "5"})
-    stage.tap("More")
-    stage.reach(stage.find("Record Ann's hand"))
+    screen = stage.open_table("gotcha", options={"deal": "5"})
+    stage.more("Record Ann's hand")
     stage.tap("I am Ann")
     camera.cards = [(code, 20.0 + 50 * n, 1.0) for n, code in enumerate(("2S", "5H", "9C", "JD"))]
     stage.tap("Show them to the camera")
@@ -48,8 +40,7 @@ def a_hand_is_shown_to_the_camera() -> None:
 
     # Who leaves the app closes the camera with the hand before it.
     screen.table.undo()
-    stage.tap("More")
-    stage.reach(stage.find("Record Bo's hand"))
+    stage.more("Record Bo's hand")
     stage.tap("I am Bo")
     stage.tap("Show them to the camera")
     stage.wait(lambda: "Done" in stage.texts())
@@ -65,7 +56,7 @@ def everybody_tells_the_notepads_their_hand() -> None:
     """Before the first turn the phone goes round once; afterwards nothing offers it any more."""
     camera = Camera()
     stage = start(make_reader=lambda: camera, make_source=lambda _name: camera)
-    screen = open_table(stage, "gotcha", options={"deal": "2"})
+    screen = stage.open_table("gotcha", options={"deal": "2"})
     assert lit(stage) == [], "nothing of the sentence is chosen"
     stage.tap("Tell the notepads your hands")
     for name, codes in (("Ann", ("2S", "5H")), ("Bo", ("9C", "JD"))):
@@ -79,7 +70,7 @@ def everybody_tells_the_notepads_their_hand() -> None:
     assert [entry.event.seat for entry in screen.table.referee.log] == [0, 1]
     assert "Tell the notepads your hands" not in stage.texts()
     # Who does not care for it plays on, and is not asked again.
-    screen = open_table(stage, "gotcha", options={"deal": "2"})
+    screen = stage.open_table("gotcha", options={"deal": "2"})
     assert "Tell the notepads your hands" in stage.texts()
     assert screen.table.do("Ann: guess Bo smallest 1 is 2")
     screen.refresh()
@@ -91,13 +82,12 @@ def hands_are_turned_up_from_one_picture() -> None:
     """At the end a hand that lies open is read in one question."""
     camera = Camera()
     stage = start(make_reader=lambda: camera, make_source=lambda _name: camera)
-    screen = open_table(stage, "gotcha", options={"deal": "2"})
+    screen = stage.open_table("gotcha", options={"deal": "2"})
     for line in ("Ann: guess Bo smallest 1 is 2", "Bo: wrong", "table: agree"):
         assert screen.table.do(line), screen.table.message
     screen.refresh()
     stage.frames(3)
-    stage.tap("More")
-    stage.reach(stage.find("Turn up Bo's hand"))
+    stage.more("Turn up Bo's hand")
     camera.cards = [("5H", 20.0, 1.0), ("9C", 120.0, 1.0)]
     stage.tap("Show them to the camera")
     stage.wait(lambda: "Record these 2 cards" in stage.texts(), 20)
@@ -108,8 +98,3 @@ def hands_are_turned_up_from_one_picture() -> None:
     assert (event.verb, [card.code for card in event.args[0]]) == ("reveal", ["5H", "9C"])
     assert not screen.table.game.unchecked(screen.table.state)
     stage.close()
-
-
-if __name__ == "__main__":
-    globals()[sys.argv[1]]()
-    print("done")

@@ -1,19 +1,14 @@
-"""What happens to an app that is used: cameras fail, devices turn, people change seats.
+"""What happens to an app that is used: cameras fail, devices turn, people change seats."""
 
-Run in a process of its own, like the other scenes.
-"""
-
-from __future__ import annotations
-
-import sys
 import threading
 from dataclasses import replace
 
 import numpy as np
 
 from companion.cards import Family, card
-from companion.core.events import private
 from companion.core.registry import get_game
+from mobile.tools.fitting import misfits
+from tests.calibration.test_enrolment import photo
 from tests.mobile.driver import SHOTS
 from tests.mobile.scenes import start
 from vision.types import CardRead, IndexRead, Reading
@@ -76,12 +71,7 @@ def a_camera_in_trouble() -> None:
     """Black, upside down, a card twice, unplugged: each is said, and the match goes on by hand."""
     camera = Camera()
     stage = start(make_reader=lambda: camera, make_source=lambda _name: camera)
-    game = get_game("precognition")
-    stage.app.open_table(game, game.setup(["Ann", "Bo"]), "camera")
-    screen = stage.app.screen("table")
-    for seat in (0, 1):
-        screen.table.do(private(seat, "predict", "UD"))
-    screen.refresh()
+    screen = stage.open_row("camera")
 
     def said(words: str) -> None:
         stage.wait(lambda: any(words in text for text in stage.texts()), 20)
@@ -96,10 +86,8 @@ def a_camera_in_trouble() -> None:
     said("2♠ is seen in two places")
     stage.shot("trouble-twice")
     camera.cards = []
-    stage.tap("More")
-    stage.reach(stage.find("Torch"))
-    stage.tap("More")
-    stage.reach(stage.find("Lock the focus"))
+    stage.more("Torch")
+    stage.more("Lock the focus")
     assert camera.torch
     assert camera.locked
     camera.unplug()
@@ -124,12 +112,10 @@ def a_camera_in_trouble() -> None:
     assert camera.ended
     stage.app.on_resume()
     stage.wait(lambda: camera.opened == 4, 20)
-    stage.tap("More")
-    stage.reach(stage.find("Stop the camera"))
+    stage.more("Stop the camera")
     assert screen.eyes is None
     assert "No camera: tap the cards in" in stage.texts()
-    stage.tap("More")
-    stage.reach(stage.find("Start the camera"))
+    stage.more("Start the camera")
     stage.wait(lambda: camera.opened == 5 and screen.ids.camera.has_picture, 20)
     stage.tap("‹")
     stage.tap("Decks & camera")
@@ -210,13 +196,8 @@ def a_hand_is_scored() -> None:
     stage.close()
 
 
-def seats_and_turns() -> None:
+def seats_and_turns(stage) -> None:
     """Seats are dragged into order, decks printed, and a device that is turned loses nothing."""
-    stage = start()
-    from kivy.core.window import Window
-
-    from mobile.tools.fitting import misfits
-
     stage.app.open_setup(get_game("suspense"))
     setup = stage.app.screen("setup")
     stage.frames(3)
@@ -242,7 +223,7 @@ def seats_and_turns() -> None:
     assert table.setup.players == ("Bo", "Ann", "Cy")
 
     def turned(width: int, height: int) -> None:
-        Window.system_size = width, height
+        stage.resize(width, height)
         stage.frames(4)
         assert misfits() == [], (width, height)
 
@@ -260,7 +241,6 @@ def seats_and_turns() -> None:
     stage.picture(SHOTS / "turned.png")
     turned(412, 915)
     assert "U" in stage.texts()
-    stage.close()
 
 
 class Stills:
@@ -286,7 +266,6 @@ class Stills:
 
 def a_deck_is_taught() -> None:
     """From the list of decks: pieces are laid one after the other, one taken back, one left out."""
-    from tests.calibration.test_enrolment import photo
     from tests.mobile.test_taking import BARE
 
     source = Stills(BARE)
@@ -328,8 +307,3 @@ def a_deck_is_taught() -> None:
     stage.tap("Forget what was taught")
     assert "Taught here: 2 pieces." not in stage.texts()
     stage.close()
-
-
-if __name__ == "__main__":
-    globals()[sys.argv[1]]()
-    print("done")

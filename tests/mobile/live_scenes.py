@@ -1,18 +1,14 @@
-"""A game whose cards lie in zones, played before the camera in a real window.
+"""A game whose cards lie in zones, played before the camera in a real window."""
 
-Run in a process of its own, like the other scenes.
-"""
-
-from __future__ import annotations
-
-import sys
 from dataclasses import replace
 
 import numpy as np
 
+from calibration.live_reader import deck_on_table
 from companion.cards import card, parse_cards
 from companion.core.registry import get_game
 from tests.companion.seating import fewest
+from tests.mobile.filmed import DrawnFilm
 from tests.mobile.scenes import start
 from vision.types import CardRead, IndexRead, Reading
 
@@ -61,9 +57,7 @@ def guesses_are_answered_before_the_camera() -> None:
     """Recorded by itself, explained where it cannot be, fixed with any card, waved aside."""
     pile = Pile()
     stage = start(make_reader=lambda: pile, make_source=lambda _name: pile)
-    game = get_game("gotcha")
-    stage.app.open_table(game, game.setup(["Ann", "Bo"], {"deal": "4"}), "a clip")
-    screen = stage.app.screen("table")
+    screen = stage.open_table("gotcha", options={"deal": "4"}, source="a clip")
     table = screen.table
     screen.do("Ann: guess Bo smallest 2 is 9")
     pile.cards.append(("9S", 0.97))
@@ -100,9 +94,6 @@ ROW = "2S 6H 5C 4D 7S 9D 7H AC 2H 2D 5S 8C"
 
 def play_on_film(name: str) -> None:
     """A whole session before the camera, to the final scores."""
-    from calibration.live_reader import deck_on_table
-    from tests.mobile.filmed import DrawnFilm
-
     game = get_game(name)
     pieces = {one.code: one for one in deck_on_table(game.info.decks).cards}
     film = DrawnFilm(pieces.__getitem__)
@@ -115,22 +106,11 @@ def play_on_film(name: str) -> None:
     play.run(seed=SEEDS.get(name, 0))
     stage.shot(f"clip-end-{name}")
     print(f"{name}: {play.filmed} plays filmed, {play.accepted} accepted and {play.fixed} fixed")
-    stage.tap("More")
-    stage.reach(stage.find("Scores"))
+    stage.more("Scores")
     assert any("Match 1" in text for text in stage.texts())
     stage.shot(f"clip-scores-{name}")
     stage.close()
 
 
-def run_scene(scene: str) -> None:
-    """Runs a scene by its name; `films_missing_persons` is one of any game."""
-    kind, _, game = scene.partition("_")
-    if kind == "films":
-        play_on_film(game.replace("_", "-"))
-    else:
-        globals()[scene]()
-
-
-if __name__ == "__main__":
-    run_scene(sys.argv[1])
-    print("done")
+#: Scenes of any game: `films_missing_persons`.
+OF_A_GAME = {"films": play_on_film}

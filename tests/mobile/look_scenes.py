@@ -1,26 +1,25 @@
-"""How the app looks, moves and sounds, in a real window.
+"""How the app looks, moves and sounds, in a real window."""
 
-Run in a process of its own, like the other scenes.
-"""
-
-from __future__ import annotations
-
-import sys
+import random
 from dataclasses import replace
 
+import cv2
+import numpy as np
+
 from companion.cards import card, parse_card
-from companion.core.registry import get_game
-from tests.companion.seating import fewest
-from tests.mobile.fault_scenes import open_table
+from companion.core.registry import all_games
+from companion.simulate import play_events
+from mobile.model.steps import needs_nothing
+from mobile.tools.fitting import misfits
+from mobile.tools.scenes import app_sheets_away
 from tests.mobile.scenes import start
 
 
-def cards_are_painted_once() -> None:
+def cards_are_painted_once(stage) -> None:
     """A row of 52 is painted card by card once; scrolling and looking again paints nothing."""
-    stage = start()
     from mobile.widgets.faces import PICTURES, CardFace
 
-    screen = open_table(stage, "precognition")
+    screen = stage.open_table("precognition")
     before = PICTURES.painted  # the pieces on the home screen, smaller
     table = screen.table
     table.do("Ann*: predict UUDD")
@@ -42,15 +41,13 @@ def cards_are_painted_once() -> None:
     assert PICTURES.painted == before + 52
     assert drawn == [face.canvas.children[:] for face in faces], "a card was drawn again"
     assert all(face.width >= 48 and face.height >= 48 for face in faces)
-    stage.close()
 
 
-def impossible_cards_are_grey() -> None:
+def impossible_cards_are_grey(stage) -> None:
     """In a picker a card that lies there already is grey, and told why when it is touched."""
-    stage = start()
     from mobile.widgets.faces import CardKey
 
-    screen = open_table(stage, "precognition")
+    screen = stage.open_table("precognition")
     table = screen.table
     table.do("Ann*: predict UU")
     table.do("Bo*: predict DD")
@@ -61,7 +58,6 @@ def impossible_cards_are_grey() -> None:
     picker = stage._tops()[0]
     keys = {key.value.code: key for key in picker.grid.keys if isinstance(key, CardKey)}
     picture = stage.shot("grey-key")
-    import cv2
 
     image = cv2.imread(str(picture))
 
@@ -73,18 +69,14 @@ def impossible_cards_are_grey() -> None:
     assert paper("7S") < 140 < 200 < paper("8S")
     stage.touch(keys["7S"])
     assert "7♠" in picker.hint
-    stage.close()
 
 
-def a_tablet_has_two_panes() -> None:
+def a_tablet_has_two_panes(stage) -> None:
     """On a wide screen the board stands beside the rest, cards grow, and a long row is lines."""
-    stage = start()
-    from kivy.core.window import Window
-
     from mobile.widgets.basic import Act, FreePlace, Panel
     from mobile.widgets.faces import CardFace
 
-    screen = open_table(stage, "precognition")
+    screen = stage.open_table("precognition")
     table = screen.table
     table.do("Ann*: predict UUDD")
     table.do("Bo*: predict DDUU")
@@ -99,7 +91,7 @@ def a_tablet_has_two_panes() -> None:
     screen.refresh()
     stage.frames(4)
     small = faces()[1][0].width
-    Window.system_size = 1280, 800
+    stage.resize(1280, 800)
     stage.frames(6)
     assert faces()[1][0].width >= 1.35 * small, "cards grow with the board"
     free = next(w for w in stage._widgets() if isinstance(w, FreePlace))
@@ -136,10 +128,10 @@ def a_tablet_has_two_panes() -> None:
     screen.ids.scroll.scroll_y = 1
     stage.frames(3)
     assert min(y for _, y in faces()[0]) > floor, "all of it is in sight"
-    Window.system_size = 412, 915
+    stage.resize(412, 915)
     stage.frames(6)
     assert told() == [], "on a phone it is a touch away"
-    Window.system_size = 1280, 800
+    stage.resize(1280, 800)
     stage.app.go("home")
     stage.frames(6)
     games = stage.app.screen("home").ids.games
@@ -148,23 +140,16 @@ def a_tablet_has_two_panes() -> None:
     stage.frames(4)
     panels = [w for w in stage._widgets() if isinstance(w, Panel)]
     assert len({round(w.to_window(*w.pos)[0]) for w in panels}) == 2, "two columns"
-    Window.system_size = 412, 915
+    stage.resize(412, 915)
     stage.frames(6)
     panels = [w for w in stage._widgets() if isinstance(w, Panel)]
     assert len({round(w.to_window(*w.pos)[0]) for w in panels}) == 1
-    stage.close()
 
 
-def the_long_set_up_fits_in_large_letters() -> None:
+def the_long_set_up_fits_in_large_letters(stage) -> None:
     """The whole page of each game at 145 % on 360 × 640, in both languages: nothing is cut."""
-    stage = start()
-    from kivy.core.window import Window
-
-    from companion.core.registry import all_games
-    from mobile.tools.fitting import misfits
-
     app = stage.app
-    Window.system_size = 360, 640
+    stage.resize(360, 640)
     for language, more in (("de", "Mehr Einstellungen"), ("en", "More settings")):
         app.change(replace(app.settings, language=language, text_scale=1.45))
         for game in all_games():
@@ -183,12 +168,10 @@ def the_long_set_up_fits_in_large_letters() -> None:
                 stage.frames(2)
                 assert misfits() == [], (language, game.name, k)
             app.go("home")
-    stage.close()
 
 
-def a_word_is_never_broken_by_a_pixel() -> None:
+def a_word_is_never_broken_by_a_pixel(stage) -> None:
     """Whatever the room, a name that is made smaller fits it, down to the least size."""
-    stage = start()
     from mobile.widgets.basic import _LEAST, Name, word_width
 
     for size in (14.4, 16.0, 23.2):
@@ -202,24 +185,12 @@ def a_word_is_never_broken_by_a_pixel() -> None:
             assert word_width("Annabel", name, name.font_size) <= name.room, (size, room)
             assert name.font_size >= _LEAST * size
         stage.app.screen("home").remove_widget(name)
-    stage.close()
 
 
-def german_fits_in_large_letters() -> None:
+def german_fits_in_large_letters(stage) -> None:
     """Home, tables and entries of each game with long names, at 145 % on 360 × 640, in German."""
-    import random
-
-    from companion.core.registry import all_games
-    from companion.simulate import play_events
-    from mobile.model.steps import needs_nothing
-    from mobile.tools.fitting import misfits
-    from mobile.tools.scenes import app_sheets_away
-
-    stage = start()
-    from kivy.core.window import Window
-
     app = stage.app
-    Window.system_size = 360, 640
+    stage.resize(360, 640)
     app.change(replace(app.settings, language="de", text_scale=1.45))
     home = app.screen("home").ids.scroll
     for k in range(5):
@@ -229,7 +200,7 @@ def german_fits_in_large_letters() -> None:
     for game in all_games():
         most = max(2, game.info.min_players)
         names = ["Maximilian", "Wilhelmina", "Cy", "Bo"][:most]
-        screen = open_table(stage, game.name, names)
+        screen = stage.open_table(game.name, names)
         bots = [game.bots["sensible"]] * len(names)
         events = play_events(screen.table.referee, bots, random.Random(6))
         for count, event in zip(range(19), events, strict=False):
@@ -246,7 +217,6 @@ def german_fits_in_large_letters() -> None:
             stage.frames(4)
             assert misfits() == [], (game.name, count, action.verb)
             app_sheets_away()
-    stage.close()
 
 
 def _fliers(kind: str = "Flier") -> list:
@@ -263,7 +233,7 @@ def cards_are_turned_over_where_they_lie() -> None:
     from mobile.widgets import motion
 
     motion.SECONDS = 1.0
-    screen = open_table(stage, "missing-persons")
+    screen = stage.open_table("missing-persons")
     table = screen.table
 
     def turns(line: str) -> motion.Flier:
@@ -296,7 +266,7 @@ def cards_are_turned_over_where_they_lie() -> None:
     assert not table.message
     suspect = turns("Ann: turn AH")
     assert suspect._from == suspect._to
-    screen = open_table(stage, "suspense")
+    screen = stage.open_table("suspense")
     table = screen.table
     for line in (
         "table: dealer Ann",
@@ -326,7 +296,7 @@ def cards_fly_and_touches_do_not_wait() -> None:
 
     assert 0.15 <= motion.SECONDS <= 0.25
     motion.SECONDS = 1.0  # a busy machine draws few frames, and some must be caught
-    screen = open_table(stage, "precognition")
+    screen = stage.open_table("precognition")
     table = screen.table
     table.do("Ann*: predict UU")
     table.do("Bo*: predict DD")
@@ -380,11 +350,8 @@ def points_fly_and_the_stretch_is_lit_card_by_card() -> None:
 
     motion.SECONDS = 0.5
     precognition.LIT_AFTER = 0.3
-    game = get_game("precognition")
     four = tuple(card(code) for code in ("3S", "5S", "9S", "2S"))
-    stage.app.open_table(game, game.setup(["Ann", "Bo"], cards=four), None)
-    stage.frames(4)
-    screen = stage.app.screen("table")
+    screen = stage.open_table("precognition", cards=four)
     table = screen.table
     for line in ("Ann*: predict UU", "Bo*: predict DD", "Ann: place 3S", "Bo: place 5S"):
         assert table.do(line), table.message
@@ -429,11 +396,8 @@ def points_fly_and_the_stretch_is_lit_card_by_card() -> None:
     stage.close()
 
 
-def the_picture_moves_with_its_view() -> None:
+def the_picture_moves_with_its_view(stage) -> None:
     """The camera's frame lies in the middle of its view, also where the view alone has moved."""
-    import numpy as np
-
-    stage = start()
     from mobile.widgets.camera import CameraView
 
     view = CameraView(size_hint=(None, None), size=(200, 100))
@@ -447,21 +411,11 @@ def the_picture_moves_with_its_view() -> None:
         width, height = view._frame.size
         assert abs(x + width / 2 - (place[0] + 100)) < 1
         assert abs(y + height / 2 - (place[1] + 50)) < 1
-    stage.close()
 
 
-def targets_fit_a_thumb() -> None:
+def targets_fit_a_thumb(stage) -> None:
     """On the tables, in their sheets and pickers nothing to touch is smaller than 48 dp."""
-    import random
-
-    from companion.core.registry import all_games
-    from companion.simulate import play_events
-
-    stage = start()
-    from kivy.core.window import Window
     from kivy.uix.behaviors import ButtonBehavior
-
-    from mobile.tools.scenes import app_sheets_away
 
     def small() -> list:
         """What is too small, of what lies on top."""
@@ -473,15 +427,10 @@ def targets_fit_a_thumb() -> None:
         ]
 
     for size in ((360, 640), (412, 915), (800, 480)):
-        Window.system_size = size
+        stage.resize(*size)
         stage.frames(4)
-        for game in all_games():
-            names = fewest(game)
-            screen = open_table(stage, game.name, names)
-            bots = [game.bots["sensible"]] * len(names)
-            for count, event in enumerate(
-                play_events(screen.table.referee, bots, random.Random(4))
-            ):
+        for game, screen, events in stage.matches(4):
+            for count, event in enumerate(events):
                 screen.table.do(event)
                 if count == 12:
                     break
@@ -493,9 +442,3 @@ def targets_fit_a_thumb() -> None:
                 stage.frames(4)
                 assert not small(), (size, game.name, small())
                 app_sheets_away()
-    stage.close()
-
-
-if __name__ == "__main__":
-    globals()[sys.argv[1]]()
-    print("done")

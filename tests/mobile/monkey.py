@@ -5,8 +5,6 @@ not know; an exception anywhere ends the run, and so does a place that back does
 Layout follows every touch; drawing is done after some of them only, as it is nearly all the work.
 """
 
-from __future__ import annotations
-
 import random
 
 from companion.core.referee import Referee

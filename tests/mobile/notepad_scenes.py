@@ -1,29 +1,22 @@
-"""Notepads in a real window, beside the table and alone.
+"""Notepads in a real window, beside the table and alone."""
 
-Run in a process of its own, like the other scenes.
-"""
-
-from __future__ import annotations
-
-import sys
+import random
 from dataclasses import replace
 from itertools import product
 
-from companion.cards import parse_card
+from companion.cards import parse_card, parse_cards
+from companion.core.registry import all_games
+from companion.simulate import play_events
 from mobile.model.wording import cell_text
-from tests.mobile.fault_scenes import open_table
-from tests.mobile.scenes import start
+from mobile.tools.fitting import misfits
 
 
-def the_notepad_stands_beside_the_table() -> None:
+def the_notepad_stands_beside_the_table(stage) -> None:
     """Where there is room both are in sight, behind the same cover; the table is only looked at."""
-    stage = start()
-    from kivy.core.window import Window
-
     from mobile.widgets.beside import TableBeside, Untouched
     from mobile.widgets.faces import CardFace
 
-    screen = open_table(stage, "precognition")
+    screen = stage.open_table("precognition")
     pad = stage.app.screen("notepad")
     table = screen.table
     session = table.session
@@ -50,7 +43,7 @@ def the_notepad_stands_beside_the_table() -> None:
     open_pad()
     assert not beside(), "a phone has no room"
     for size in ((1280, 800), (800, 1280), (800, 480)):
-        Window.system_size = size
+        stage.resize(*size)
         stage.frames(6)
         (pane,) = beside()
         shown = [w.card.code for w in pane.walk() if isinstance(w, CardFace) and w.card]
@@ -67,8 +60,7 @@ def the_notepad_stands_beside_the_table() -> None:
     assert [w.card.code for w in pane.walk() if isinstance(w, CardFace) and w.card] == ["7S", "8S"]
     assert pad._counted != said
     # Focus lost: covered, and nothing of the page is left.
-    Window._focus = True
-    Window._focus = False
+    stage.lose_focus()
     stage.frames(4)
     assert stage.app.manager.current == "table"
     assert (pad.table, pad.beside, pad.lead) == (None, None, "")
@@ -80,7 +72,7 @@ def the_notepad_stands_beside_the_table() -> None:
     assert (table.referee.stands, stage._tops()[1:]) == (before, [])
     assert (pad.table, pad.beside) == (None, None)
     # Somebody else's secret is not seen to have happened.
-    table = open_table(stage, "gotcha").table
+    table = stage.open_table("gotcha").table
     stage.tap("Notepad")
     stage.tap("I am Ann")
     stage.wait(lambda: pad.lead != "Counting …")
@@ -88,30 +80,32 @@ def the_notepad_stands_beside_the_table() -> None:
     assert table.do("Bo*: hand 7S 8S" + 24 * " ??")
     screen.refresh()
     assert (pad._job, screen.stands) == (counted, stands + 1)
-    stage.close()
 
 
-def the_notepad_fits_its_pane() -> None:
+def a_match_ends_beside_a_notepad(stage) -> None:
+    """The camera may lay the last card while a notepad is open beside the table."""
+    stage.resize(1280, 800)
+    screen = stage.open_row(cards=parse_cards("2S 2H"))
+    stage.app.open_notepad(0, None)
+    stage.frames(4)
+    for card in parse_cards("2S 2H"):
+        assert screen.table.tap(card)
+        screen.refresh()
+    assert stage.app.screen("notepad").beside.over
+
+
+def the_notepad_fits_its_pane(stage) -> None:
     """Beside the table or alone, no text of a notepad's picture lies outside; every cell is met."""
-    import random
-
-    from companion.core.registry import all_games
-    from companion.simulate import play_events
-    from mobile.tools.fitting import misfits
-
-    stage = start()
-    from kivy.core.window import Window
-
     pad = stage.app.screen("notepad")
     sizes = ((800, 1280, 1.0), (760, 1024, 1.0), (800, 480, 1.0), (360, 640, 1.45))
     for width, height, scale in sizes:
-        Window.system_size = width, height
+        stage.resize(width, height)
         stage.app.change(replace(stage.app.settings, text_scale=scale))
         stage.frames(4)
         for game in all_games():
             names = ["Maximilian", "Wilhelmina", "Bartholomea", "Theodora"]
             names = names[: max(2, game.info.min_players)]
-            screen = open_table(stage, game.name, names)
+            screen = stage.open_table(game.name, names)
             bots = [game.bots["sensible"]] * len(names)
             events = play_events(screen.table.referee, bots, random.Random(4))
             for _, event in zip(range(13), events, strict=False):
@@ -133,7 +127,6 @@ def the_notepad_fits_its_pane() -> None:
                     assert grid.cell_at(left + wide / 2, bottom + high / 2) == cell, game.name
             assert misfits() == [], (width, scale, game.name)
             stage.app.back()
-    stage.close()
 
 
 def _inside(grid, view, where) -> None:
@@ -225,21 +218,15 @@ class _Supposing:
         self.counted()
 
 
-def what_follows_from_a_cell() -> None:
+def what_follows_from_a_cell(stage) -> None:
     """A cell that is held is supposed to be so; a touch asks for the why, and for what-if."""
-    import random
-
-    from companion.core.registry import all_games
-    from companion.simulate import play_events
-
-    stage = start()
     trial = _Supposing(stage)
     for game in all_games():
         count = max(game.info.min_players, min(3, game.info.max_players))
         names = ["Ann", "Bo", "Cy", "Dee"][:count]
         # A first match of one card each would be over by then.
         options = {"cards": "7"} if any(o.name == "cards" for o in game.options) else {}
-        screen = open_table(stage, game.name, names, options=options)
+        screen = stage.open_table(game.name, names, options=options)
         bots = [game.bots["sensible"]] * len(names)
         events = play_events(screen.table.referee, bots, random.Random(4))
         for _, event in zip(range(10), events, strict=False):
@@ -259,7 +246,6 @@ def what_follows_from_a_cell() -> None:
         trial.open()
         assert (trial.lines, trial.pad.lead) == ([], lead)
         stage.app.back()
-    stage.close()
 
 
 def _suppose_and_drop(trial: _Supposing) -> None:
@@ -293,11 +279,10 @@ def _suppose_and_drop(trial: _Supposing) -> None:
     assert (trial.lines, pad.lead, pad.pad.worlds) == ([], lead, before)
 
 
-def what_is_supposed_ends_when_something_happens() -> None:
+def what_is_supposed_ends_when_something_happens(stage) -> None:
     """A cell may mean another card afterwards."""
-    stage = start()
     trial = _Supposing(stage)
-    screen = open_table(stage, "gotcha", options={"deal": "6"})
+    screen = stage.open_table("gotcha", options={"deal": "6"})
     assert screen.do("Ann*: hand 7S 8S" + 4 * " ??")
     trial.open()
     trial.hold()
@@ -306,15 +291,13 @@ def what_is_supposed_ends_when_something_happens() -> None:
     screen.refresh()
     trial.counted()
     assert (trial.lines, trial.pad._supposed) == ([], ())
-    stage.close()
 
 
-def a_notepad_opens_for_who_is_waited_for() -> None:
+def a_notepad_opens_for_who_is_waited_for(stage) -> None:
     """The first look is offered to whoever's turn it is, later ones to whoever looked last."""
-    stage = start()
-    screen = open_table(stage, "gotcha", options={"deal": "6"})
-    for line in ("Ann: guess Bo smallest 1 is 4", "Bo: wrong"):
-        assert screen.do(line), screen.table.message
+    stage.open_table(
+        "gotcha", options={"deal": "6"}, lines=("Ann: guess Bo smallest 1 is 4", "Bo: wrong")
+    )
     stage.tap("Notepad")
     stage.tap("Ann")
     stage.tap("I am Ann")
@@ -324,9 +307,3 @@ def a_notepad_opens_for_who_is_waited_for() -> None:
     stage.tap("Notepad")
     assert "I am Ann" in stage.texts(), "she looked last"
     stage.tap("Back")
-    stage.close()
-
-
-if __name__ == "__main__":
-    globals()[sys.argv[1]]()
-    print("done")

@@ -15,7 +15,7 @@ def run(scene, module, folder):
     (folder / "data").mkdir()
     (folder / "kivy").mkdir()
     ran = subprocess.run(
-        [sys.executable, "-m", f"tests.mobile.{module}", scene],
+        [sys.executable, "-m", "tests.mobile.scene", module, scene],
         cwd=ROOT,
         env=environment(folder),
         capture_output=True,

@@ -1,20 +1,10 @@
-"""Panels that stand for one thing are touched as a whole, in a real window.
-
-Run in a process of its own, like the other scenes.
-"""
-
-from __future__ import annotations
-
-import sys
+"""Panels that stand for one thing are touched as a whole, in a real window."""
 
 from mobile.tools.scenes import app_sheets_away
-from tests.mobile.fault_scenes import open_table
-from tests.mobile.scenes import start
 
 
-def panels_at_home_lead_on() -> None:
+def panels_at_home_lead_on(stage) -> None:
     """A game, a match that goes on, a first match, a kept match: beside the button too."""
-    stage = start()
     from mobile.widgets.basic import TouchPanel
 
     manager = stage.app.manager
@@ -53,18 +43,13 @@ def panels_at_home_lead_on() -> None:
     beside(next(text for text in stage.texts() if text.startswith("Ann 0, Bo 0 · ")))
     assert stage.app.screen("scores").has_table
     assert stage.find("Scores")
-    stage.close()
 
 
-def places_on_the_table_are_touched() -> None:
+def places_on_the_table_are_touched(stage) -> None:
     """A place on which something is done as a whole is a button, one with cards in it as well."""
-    stage = start()
     from mobile.widgets.board import TouchZone, ZoneView
 
-    screen = open_table(stage, "suspense")
-    for line in ("table: dealer Ann", "Ann: play W4"):
-        assert screen.do(line), screen.table.message
-    stage.frames(4)
+    screen = stage.open_table("suspense", lines=("table: dealer Ann", "Ann: play W4"))
     before = screen.table.referee.stands
     zones = {w.title: w for w in stage._widgets() if isinstance(w, ZoneView)}
     assert isinstance(zones["Bo's cards in play (0)"], TouchZone)
@@ -82,9 +67,3 @@ def places_on_the_table_are_touched() -> None:
     stands = screen.table.referee.stands
     stage.reach(stage.find("Bo's cards in play"))
     assert (screen.table.referee.stands, len(stage._tops())) == (stands, 1)
-    stage.close()
-
-
-if __name__ == "__main__":
-    globals()[sys.argv[1]]()
-    print("done")

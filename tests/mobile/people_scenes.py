@@ -1,18 +1,15 @@
-"""People, their statistics, the history and a first match, by touches.
-
-Run in a process of its own, like the other scenes.
-"""
-
-from __future__ import annotations
+"""People, their statistics, the history and a first match, by touches."""
 
 import random
-import sys
+import subprocess
 import time
 from dataclasses import replace
+from pathlib import Path
 
 from companion.core.registry import get_game
 from companion.simulate import play_events
-from mobile.model import people, session_stats
+from mobile.model import exports, people, session_stats, sharing
+from tests.mobile.double import ClipReader, ClipSource
 from tests.mobile.scenes import ROW, start
 
 
@@ -30,9 +27,8 @@ def _play(stage, name, names, seed=1, **options):
     return table.session
 
 
-def people_are_remembered() -> None:
+def people_are_remembered(stage) -> None:
     """A name is typed once; then it is a chip in the set-up, with a colour of its own."""
-    stage = start()
     stage.app.open_setup(get_game("gotcha"))
     stage.frames(3)
     setup = stage.app.screen("setup")
@@ -85,12 +81,10 @@ def people_are_remembered() -> None:
     assert stage.app.manager.current == "people"
     assert people.find(people.load(stage.app.services.folder), "Cleopatra") is None
     assert "Cleopatra" not in stage.texts()
-    stage.close()
 
 
-def statistics_over_evenings() -> None:
+def statistics_over_evenings(stage) -> None:
     """What was played is counted by itself, for each game and each pair; deleting reaches it."""
-    stage = start()
     _play(stage, "gotcha", ("Ann", "Bo"), seed=1)
     _play(stage, "precognition", ("Ann", "Bo"), seed=4)
     _play(stage, "missing-persons", ("Bo", "Cy"), seed=3)
@@ -133,7 +127,6 @@ def statistics_over_evenings() -> None:
     assert "Deleted." in stage.texts()
     assert not (stage.app.services.folder / session_stats.FILE).exists()
     assert not (stage.app.services.folder / people.FILE).exists()
-    stage.close()
 
 
 def _matches_say_why(stage) -> None:
@@ -156,8 +149,6 @@ def _matches_say_why(stage) -> None:
 
 def a_first_match() -> None:
     """From the first start through a whole first match, each touch as the sentence says."""
-    from tests.mobile.double import ClipReader, ClipSource
-
     source = ClipSource()
     stage = start(
         welcomed=False, make_reader=lambda: ClipReader(source), make_source=lambda _name: source
@@ -210,9 +201,8 @@ def a_first_match() -> None:
     stage.close()
 
 
-def a_first_match_is_left() -> None:
+def a_first_match_is_left(stage) -> None:
     """It is offered on the home screen and with the rules, and can be left at any moment."""
-    stage = start()
     app = stage.app
     stage.reach(stage.find("Try a first match"))
     stage.wait(lambda: app._lessons is not None and app._lessons.sentence, 5)
@@ -234,17 +224,10 @@ def a_first_match_is_left() -> None:
     stage.tap("‹")
     stage.wait(lambda: app._lessons is None, 5)
     assert app.manager.current == "home"
-    stage.close()
 
 
-def a_result_is_kept() -> None:
+def a_result_is_kept(stage) -> None:
     """The result as a picture, a page and a file; where they go is said, and can be chosen."""
-    import subprocess
-    from pathlib import Path
-
-    from mobile.model import exports, sharing
-
-    stage = start()
     from mobile.screens.scores import KeptRow
 
     opened = []
@@ -297,12 +280,10 @@ def a_result_is_kept() -> None:
     stage.tap("Delete")
     assert list(folder.iterdir()) == []
     assert list(downloads.glob("*.html"))
-    stage.close()
 
 
-def who_starts_and_how_long() -> None:
+def who_starts_and_how_long(stage) -> None:
     """By lot, who lost last, the youngest; a short game in words; a clock that does nothing."""
-    stage = start()
     session = _play(stage, "gotcha", ("Ann", "Bo"), seed=1)
     lost = 1 - session.referee.state.table.winners[0]
     stage.app.change(replace(stage.app.settings, names=("Ann", "Bo")))
@@ -366,12 +347,10 @@ def who_starts_and_how_long() -> None:
     stage.reach(stage.find("Short game: 3 points"))
     stage.tap("Start")
     assert screen.table.setup.options["target"] == "3"
-    stage.close()
 
 
-def a_new_user_is_led() -> None:
+def a_new_user_is_led(stage) -> None:
     """What made people hesitate: how to deal, a full table, a hand to tell, the next game."""
-    stage = start()
     app = stage.app
     app.open_setup(get_game("deduction"))
     stage.frames(3)
@@ -443,9 +422,3 @@ def a_new_user_is_led() -> None:
     stage.tap("Play again")
     assert app.manager.current == "setup"
     assert setup.game is game
-    stage.close()
-
-
-if __name__ == "__main__":
-    globals()[sys.argv[1]]()
-    print("done")

@@ -1,8 +1,5 @@
 """The app serves pages for everybody's own phone."""
 
-from __future__ import annotations
-
-import sys
 import threading
 
 import httpx
@@ -10,20 +7,17 @@ import httpx
 from companion.core.registry import get_game
 from mobile.seats import sentences
 from mobile.seats.networks import Kind, Network
-from tests.mobile.scenes import start
 from tests.mobile.seats.hosting import Phone
 
 
-def own_phones() -> None:
+def own_phones(stage) -> None:
     """On, two phones sit down and play, the app shows it, off."""
-    stage = start()
     game = get_game("gotcha")
     app = stage.app
     app.open_table(game, game.setup(["Ann", "Bo"], {"deal": "5"}), None)
     stage.frames(3)
     screen = app.screen("table")
-    stage.tap("More")
-    stage.reach(stage.find("Own phones"))
+    stage.more("Own phones")
     stage.tap("Own phones")
     stage.frames(2)
     assert "Serve the pages" in stage.texts()
@@ -51,7 +45,6 @@ def own_phones() -> None:
     stage.tap("Stop serving")
     stage.wait(lambda: not own.is_on)
     stage.tap("Close")
-    stage.close()
 
 
 def moves(stage, own, sheet):
@@ -118,8 +111,3 @@ def beside(stage, work):
     thread.start()
     stage.wait(lambda: not thread.is_alive())
     return found[0]
-
-
-if __name__ == "__main__":
-    globals()[sys.argv[1]]()
-    print("done")

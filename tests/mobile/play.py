@@ -1,14 +1,12 @@
 """Plays any game by touches: bots decide, fingers do it, through the same screens as people."""
 
-from __future__ import annotations
-
 import random
 
 from companion.cards import Card
 from companion.core.referee import Referee
 from companion.games.missing_persons.questions.question import ALL_RANKS, ALL_SUITS
 from companion.simulate import play_events
-from mobile.model import actions
+from mobile.model.steps import of_event
 from mobile.widgets.basic import AskSheet, Key
 from mobile.widgets.faces import CardKey
 from mobile.widgets.fields import EntrySheet, FormEntry
@@ -62,7 +60,7 @@ def perform(stage, event) -> None:
 def _fits(stage, action, event) -> bool:
     """Whether an action can become an event."""
     game = stage.app.screen("table").table.game
-    wanted = actions._action_of(game, event, is_first=True).key
+    wanted = of_event(game, event).key
     settled = all(event.args[k] == value for k, value in action.settled)
     return action.key == wanted and settled
 

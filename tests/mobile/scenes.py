@@ -3,21 +3,26 @@
 Kivy has one window and one clock a process, so scenes would disturb each other otherwise.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import subprocess
 import sys
 from dataclasses import replace
 
+import cv2
+
 from companion.cards import parse_card, parse_cards
 from companion.core.events import private
-from companion.core.registry import get_game
+from companion.core.registry import all_games, get_game
 from mobile.app import make_app
+from mobile.model.settings import load
 from tests.companion.seating import fewest
+from tests.mobile.blind import NoCamera, no_reader
+from tests.mobile.double import ClipReader, ClipSource
 from tests.mobile.driver import Driver
 
+#: A deck of four cards.
+_SHORT = parse_cards("2S 2H 5C 9D")
 ROW = ["2S", "6H", "5C", "4D", "7S", "9D", "7H", "AC", "2H", "2D", "5S", "8C"]
 
 
@@ -31,8 +36,6 @@ def start(source=None, *, welcomed=True, calm=True, **parts) -> Driver:
 
 def clip_with_the_double() -> None:
     """The demo from the home screen, read by a reader that knows where the cards lie."""
-    from tests.mobile.double import ClipReader, ClipSource
-
     source = ClipSource()
     stage = start(make_reader=lambda: ClipReader(source), make_source=lambda _name: source)
     stage.tap("Watch the demo")
@@ -72,14 +75,11 @@ def _watch_the_demo(stage: Driver, name: str) -> None:
     stage.close()
 
 
-def match_by_hand() -> None:
+def match_by_hand(stage) -> None:
     """A whole match without a camera: set-up, secrets behind the cover, cards tapped in."""
-    stage = start()
     stage.tap("Precognition")
     stage.tap("Start")
-    screen = stage.app.screen("table")
-    stage.app.open_table(screen.table.game, _short_setup(), None)
-    stage.frames(3)
+    screen = stage.open_table("precognition", cards=_SHORT)
     stage.tap("Write Ann's prediction")
     for name, keys in (("Ann", ("= S\nstay", "▲ U\nup", "Erase")), ("Bo", ("▼ D\ndown",))):
         assert f"Pass the phone to {name}" in stage.texts()
@@ -106,27 +106,15 @@ def match_by_hand() -> None:
     assert screen.turn.startswith("Ann and Bo tie"), screen.turn
     assert "Play again: Ann and Bo" in stage.texts()
     stage.shot("by-hand-tie")
-    stage.tap("More")
-    stage.reach(stage.find("Stop here, as all agree"))
+    stage.more("Stop here, as all agree")
     assert not screen.table.state.table.over, "what is for good is asked twice"
     stage.tap("Stop here, as all agree")
     assert screen.turn == "Ann and Bo agree on a draw."
-    stage.close()
 
 
-def _short_setup():
-    return get_game("precognition").setup(["Ann", "Bo"], cards=parse_cards("2S 2H 5C 9D"))
-
-
-def fixing_the_row() -> None:
+def fixing_the_row(stage) -> None:
     """A wrong card is fixed, one inserted and one deleted by touches."""
-    stage = start()
-    game = get_game("precognition")
-    stage.app.open_table(game, game.setup(["Ann", "Bo"]), None)
-    screen = stage.app.screen("table")
-    for seat in (0, 1):
-        screen.table.do(private(seat, "predict", "UD"))
-    screen.refresh()
+    screen = stage.open_row()
     stage.frames(3)
     for code in ("2S", "6H", "4D"):
         stage.tap_card(code)
@@ -149,37 +137,30 @@ def fixing_the_row() -> None:
     edit(1, "There is no such card")
     assert row() == ["KC", "9H", "4D"]
     assert screen.turn == "Bo places card 4 of 52."
-    stage.close()
 
 
-def secrets_are_covered() -> None:
+def secrets_are_covered(stage) -> None:
     """Losing focus takes a half-written prediction off the screen, back leads to the table."""
-    stage = start()
     from kivy.core.window import Window
 
     from mobile import navigation
 
     hidden = []
     navigation.keep_secret = hidden.append  # what Android is told about its app switcher
-    game = get_game("precognition")
-    stage.app.open_table(game, game.setup(["Ann", "Bo"]), None)
-    stage.frames(3)
+    stage.open_table("precognition")
     assert hidden[-1] is False
     stage.tap("Write Ann's prediction")
     stage.tap("I am Ann")
     stage.tap("▲ U\nup")
     assert "Keep it secret" in stage.texts()
     assert hidden[-1] is True
-    Window._focus = True  # as SDL's events set it
-    Window._focus = False
-    stage.frames(3)
+    stage.lose_focus()
     assert "Keep it secret" not in stage.texts()
     assert "Pass the phone to Ann" in stage.texts()
     Window.dispatch("on_keyboard", 27, 41, "", [])
     stage.frames(3)
     assert stage.app.manager.current == "table"
     assert hidden[-1] is False
-    stage.close()
 
 
 def troubles_in_words() -> None:
@@ -202,11 +183,8 @@ def stage_table(source: str, words: str) -> None:
     assert [card.code for card in screen.table.state.row] == ["7S"]
 
 
-def appearance() -> None:
+def appearance(stage) -> None:
     """Theme, text size and suits change at once and are remembered."""
-    from mobile.model.settings import load
-
-    stage = start()
     _a_button_is_let_go(stage)
     stage.tap("Settings")
     before = stage.app.ui.em
@@ -214,7 +192,7 @@ def appearance() -> None:
         stage.tap(choice)
     assert stage.app.settings.theme == "light"
     assert stage.app.ui.em > before * 1.4
-    assert load(stage.app.services.folder).theme == "light"
+    assert load(stage.app.services.folder)[0].theme == "light"
     stage.shot("settings-light")
     stage.reach(stage.find("Deutsch"))
     assert "Schriftgröße" in stage.texts()
@@ -225,13 +203,10 @@ def appearance() -> None:
     stage.tap("Beginnen")
     assert any("eine Karte von Bo" in text for text in stage.texts()), sorted(stage.texts())
     stage.shot("table-german")
-    stage.close()
 
 
 def _a_button_is_let_go(stage) -> None:
     """A button that was pressed looks as it did before."""
-    import cv2
-
     button = stage.find("History")
     x, y = button.to_window(button.x + 16, button.center_y)
 
@@ -247,11 +222,8 @@ def _a_button_is_let_go(stage) -> None:
     assert looks() == before
 
 
-def every_game_opens() -> None:
+def every_game_opens(stage) -> None:
     """Each registered game reaches its table from the home screen, known by nobody's name."""
-    from companion.core.registry import all_games
-
-    stage = start()
     for game in all_games():
         stage.app.open_setup(game)
         stage.frames(2)
@@ -259,7 +231,8 @@ def every_game_opens() -> None:
         assert stage.app.manager.current == "table", (game.name, stage.app.screen("setup").error)
         # What nobody touched is as the game declares it, and nobody's hand is known.
         setup = stage.app.screen("table").table.setup
-        assert set(setup.stated) <= {"starter"} and not any(setup.trusted), (game.name, setup)
+        assert set(setup.stated) <= {"starter"}, (game.name, setup.stated)
+        assert not any(setup.trusted), game.name
         stage.frames(3)
         stage.tap("‹")
         assert stage.app.manager.current == "home"
@@ -269,19 +242,14 @@ def every_game_opens() -> None:
         stage.reach(stage.find(switch))
     stage.tap("Start")
     setup = stage.app.screen("table").table.setup
-    assert all(setup.trusted) and setup.options["gotcha_on_ends"] == "yes"
-    stage.close()
+    assert all(setup.trusted)
+    assert setup.options["gotcha_on_ends"] == "yes"
 
 
 def half_a_match() -> None:
     """Two cards by touch, then the process dies as if it were killed."""
     stage = start()
-    game = get_game("precognition")
-    stage.app.open_table(game, game.setup(["Ann", "Bo"]), None)
-    screen = stage.app.screen("table")
-    for seat in (0, 1):
-        screen.table.do(private(seat, "predict", "UD"))
-    screen.refresh()
+    stage.open_row()
     stage.frames(2)
     for code in ("2S", "6H"):
         stage.tap_card(code)
@@ -290,7 +258,7 @@ def half_a_match() -> None:
 
 def killed_and_continued() -> None:
     """A match goes on where the killed app left it, secrets included."""
-    here = [sys.executable, "-m", "tests.mobile.scenes", "half_a_match"]
+    here = [sys.executable, "-m", "tests.mobile.scene", "scenes", "half_a_match"]
     assert subprocess.run(here, check=False).returncode == 9
     stage = start()
     stage.wait(lambda: "Continue" in stage.texts())
@@ -316,10 +284,8 @@ def killed_and_continued() -> None:
 
 
 def _notepad_behind_a_pin(stage) -> None:
-    from kivy.core.window import Window
 
-    stage.tap("More")
-    stage.reach(stage.find("Ann's notepad"))
+    stage.more("Ann's notepad")
     assert "Pass the phone to Ann" in stage.texts()
     stage.tap("I am Ann")
     pad = stage.app.screen("notepad")
@@ -334,9 +300,7 @@ def _notepad_behind_a_pin(stage) -> None:
             stage.tap(digit)
         stage.tap("Next")
     assert pad.pin_state == "The PIN applies from now on."
-    Window._focus = True
-    Window._focus = False
-    stage.frames(3)
+    stage.lose_focus()
     assert stage.app.manager.current == "table"
     assert pad.ids.note.text == ""
     stage.tap("Notepad")
@@ -359,24 +323,17 @@ def _notepad_behind_a_pin(stage) -> None:
 
 def every_screen() -> None:
     """Scores, replay, row, decks and camera, licences, names: reached by touch, and back."""
-    from tests.mobile.double import ClipReader, ClipSource
-
     source = ClipSource()
     stage = start(make_reader=lambda: ClipReader(source), make_source=lambda _name: source)
     stage.app.services.source = "demo.mp4"
-    game = get_game("precognition")
-    stage.app.open_table(game, _short_setup(), None)
-    screen = stage.app.screen("table")
-    for seat in (0, 1):
-        screen.table.do(private(seat, "predict", "UD"))
+    screen = stage.open_row(cards=_SHORT)
     for code in ("2S", "2H", "5C", "9D"):
         screen.table.tap(parse_card(code))
     screen.refresh()
     stage.reach(stage.find("Replay and audit"))
     assert stage.app.manager.current == "replay"
     stage.tap("Back")
-    stage.tap("More")
-    stage.reach(stage.find("Scores"))
+    stage.more("Scores")
     assert any("Match 1" in text for text in stage.texts())
     stage.tap("Keep as a file")
     assert list((stage.app.services.folder / "exports").glob("precognition-*.txt"))
@@ -401,14 +358,13 @@ def every_screen() -> None:
     stage.tap("Back")
     assert stage.app.manager.current == "table"
     _rename(stage)
-    _read_a_row(stage, game)
+    _read_a_row(stage)
     _camera_and_licences(stage)
     stage.close()
 
 
 def _rename(stage) -> None:
-    stage.tap("More")
-    stage.reach(stage.find("Players' names"))
+    stage.more("Players' names")
     fields = {w.text: w for w in stage._widgets() if type(w).__name__ == "Field"}
     fields["Ann"].text, fields["Bo"].text = "Bo", "Zoë"
     stage.tap("OK")
@@ -417,14 +373,9 @@ def _rename(stage) -> None:
     assert len(table.state.row) == 4
 
 
-def _read_a_row(stage, game) -> None:
-    stage.app.open_table(game, game.setup(["Ann", "Bo"], cards=parse_cards(" ".join(ROW))), None)
-    screen = stage.app.screen("table")
-    for seat in (0, 1):
-        screen.table.do(private(seat, "predict", "UD"))
-    screen.refresh()
-    stage.tap("More")
-    stage.reach(stage.find("Row"))
+def _read_a_row(stage) -> None:
+    screen = stage.open_row(cards=parse_cards(" ".join(ROW)))
+    stage.more("Row")
     row = stage.app.screen("row")
     stage.tap("Read the whole row")
     stage.wait(lambda: not row.is_reading)
@@ -518,7 +469,6 @@ def _play_a_game(name: str) -> None:
 
 
 def _let_a_monkey_loose(name: str) -> None:
-    from tests.mobile.blind import NoCamera, no_reader
 
     stage = start(make_source=lambda _name: NoCamera(), make_reader=no_reader)
     from tests.mobile.monkey import Monkey
@@ -533,17 +483,3 @@ def _let_a_monkey_loose(name: str) -> None:
 
 #: Scenes of any game: `plays_gotcha`, `monkey_missing_persons`.
 OF_A_GAME = {"plays": _play_a_game, "monkey": _let_a_monkey_loose}
-
-
-def run_scene(scene: str) -> None:
-    """Runs a scene by its name."""
-    kind, _, game = scene.partition("_")
-    if kind in OF_A_GAME:
-        OF_A_GAME[kind](game.replace("_", "-"))
-    else:
-        globals()[scene]()
-
-
-if __name__ == "__main__":
-    run_scene(sys.argv[1])
-    print("done")

@@ -4,8 +4,6 @@ Real touches on a small phone; a swipe to what is not in sight counts as a touch
 takes other ways around is counted by the way that the screen shows.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -13,7 +11,6 @@ import tempfile
 from pathlib import Path
 
 from companion.cards import parse_cards
-from companion.core.events import private
 from companion.core.registry import get_game
 from mobile.tools.offscreen import SIZES, environment
 
@@ -69,21 +66,8 @@ def count() -> dict[str, int]:
     return found
 
 
-def _open(stage, name, names=("Ann", "Bo"), lines=(), **options):
-    game = get_game(name)
-    stage.app.open_table(game, game.setup(list(names), **options), None)
-    screen = stage.app.screen("table")
-    for line in lines:
-        assert screen.do(line), screen.table.message
-    stage.frames(4)
-    return screen
-
-
 def _lay(stage):
-    screen = _open(stage, "precognition")
-    for seat in (0, 1):
-        screen.table.do(private(seat, "predict", "UD"))
-    screen.refresh()
+    screen = stage.open_row()
 
     def act():
         stage.tap_card("7S")
@@ -101,7 +85,7 @@ DEAL = (
 
 
 def _turn(stage):
-    screen = _open(stage, "missing-persons", lines=(*DEAL, 'Ann: ask "red?"', "Bo: no"))
+    screen = stage.open_table("missing-persons", lines=(*DEAL, 'Ann: ask "red?"', "Bo: no"))
     for line in ("Ann: done",):
         screen.table.do(line)
     screen.refresh()
@@ -122,7 +106,7 @@ def _face(stage, card):
 
 
 def _deal(stage):
-    screen = _open(stage, "missing-persons", lines=DEAL[:2])
+    screen = stage.open_table("missing-persons", lines=DEAL[:2])
 
     def act():
         stage.tap("Deal Ann's suspects")
@@ -136,7 +120,7 @@ def _deal(stage):
 def _guess(stage):
     from mobile.widgets.basic import CardBack
 
-    screen = _open(stage, "gotcha")
+    screen = stage.open_table("gotcha")
 
     def act():
         backs = {w.index: w for w in stage._widgets() if isinstance(w, CardBack)}
@@ -151,7 +135,7 @@ def _guess(stage):
 
 
 def _answer(stage):
-    screen = _open(stage, "gotcha", lines=("Ann: guess Bo smallest 9 is 10",))
+    screen = stage.open_table("gotcha", lines=("Ann: guess Bo smallest 9 is 10",))
 
     def act():
         stage.tap("Wrong")
@@ -161,7 +145,7 @@ def _answer(stage):
 
 
 def _whole_turn(stage):
-    screen = _open(stage, "deduction", ("Ann", "Bo", "Cy"), lines=("table: up 5M 5C",))
+    screen = stage.open_table("deduction", ("Ann", "Bo", "Cy"), lines=("table: up 5M 5C",))
 
     def act():
         stage.tap("Draw a coin")
@@ -178,7 +162,7 @@ def _whole_turn(stage):
 
 
 def _look(stage, digits=""):
-    screen = _open(stage, "gotcha")
+    screen = stage.open_table("gotcha")
     if digits:
         screen.table.session.set_pin(0, digits, "")
 
@@ -232,25 +216,25 @@ def _shown(stage, screen, codes, begin, keep):
 
 
 def _gotcha_shown(stage):
-    screen = _open(stage, "gotcha", options={"deal": "20"})
+    screen = stage.open_table("gotcha", options={"deal": "20"})
     stage.tap("Tell the notepads your hands")
     return _shown(stage, screen, HAND, "I am Ann", "Keep these 20 secret")
 
 
 def _suspects_shown(stage):
-    screen = _open(stage, "missing-persons", lines=DEAL[:2])
+    screen = stage.open_table("missing-persons", lines=DEAL[:2])
     suspects = DEAL[2].partition("Ann ")[2]
     return _shown(stage, screen, suspects, "Deal Ann's suspects", "Record these 10 cards")
 
 
 def _tiles_shown(stage):
-    screen = _open(stage, "deduction", ("Ann", "Bo", "Cy"), lines=("table: up 5M 5C",))
+    screen = stage.open_table("deduction", ("Ann", "Bo", "Cy"), lines=("table: up 5M 5C",))
     stage.tap("Tell the notepads your hands")
     return _shown(stage, screen, "AS 2S 3S 4S AM 2M 3M", "I am Ann", "Keep these 7 secret")
 
 
 def _suspense_shown(stage):
-    screen = _open(stage, "suspense", lines=("table: dealer Bo",))
+    screen = stage.open_table("suspense", lines=("table: dealer Bo",))
     stage.tap("Tell the notepads your hands")
     return _shown(stage, screen, "W1 W2 W3 B1 B2 B3", "I am Ann", "Keep these 6 secret")
 

@@ -11,6 +11,7 @@ from companion.core.referee import Referee
 from companion.core.registry import all_games, get_game
 from companion.simulate import play_events
 from mobile.model import actions
+from mobile.model.steps import of_event
 from tests.companion.seating import fewest
 
 #: Of a card that is the one in one match, and not in the other.
@@ -26,7 +27,7 @@ def test_whatever_happens_next_is_offered(name, trusted):
     referee = Referee(game, game.setup(names, trusted=trusted))
     bots = [game.bots["sensible"]] * len(names)
     for count, event in enumerate(play_events(referee, bots, random.Random(5))):
-        wanted = actions._action_of(game, event, is_first=True)
+        wanted = of_event(game, event)
         offered = {action.key: action for action in actions.offered(referee)}
         assert wanted.key in offered, event
         fields = actions.fields_of(referee, offered[wanted.key])
@@ -52,9 +53,9 @@ def test_a_hidden_hand_changes_no_public_button():
         referee.accept(private(0, "hand", hand))
         referee.accept(private(0, "discard", hand[-1:]))
         referee.accept(GUESS)
-        found.append([(a.key, a.is_first) for a in actions.offered(referee) if not a.is_secret])
+        found.append([a.key for a in actions.offered(referee) if not a.is_secret])
     assert found[0] == found[1]
-    verbs = {key[1] for key, _ in found[0]}
+    verbs = {key[1] for key in found[0]}
     assert {"right", "wrong"} <= verbs
 
 
@@ -76,5 +77,5 @@ def test_typed_parts_are_read():
     game = get_game("missing-persons")
     referee = Referee(game, game.setup(["Ann", "Bo"]))
     form = game.verbs["ask cryptic"].forms[0]
-    field = actions.ActionField(NeedKind.TEXT, form[0].label, (), (), 0, form[0])
+    field = actions.ActionField(form[0])
     assert actions.read_text(field, "Is it sad?", referee) == "Is it sad?"

@@ -5,7 +5,6 @@ import time
 import pytest
 
 from mobile.model.days import said_day, said_evening
-from mobile.resources import texts
 
 NOW = time.mktime((2026, 11, 27, 22, 0, 0, 0, 0, -1))
 
@@ -39,10 +38,6 @@ def test_an_evening_is_a_heading(then, said):
     assert said_evening(time.mktime((*then, 0, 0, 0, -1)), NOW) == said
 
 
-def test_a_day_in_german():
-    texts.use("de")
-    try:
-        then = time.mktime((2026, 11, 20, 20, 0, 0, 0, 0, -1))
-        assert said_day(then, NOW) == "20. November"
-    finally:
-        texts.use("en")
+def test_a_day_in_german(german):
+    then = time.mktime((2026, 11, 20, 20, 0, 0, 0, 0, -1))
+    assert said_day(then, NOW) == "20. November"

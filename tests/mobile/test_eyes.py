@@ -104,7 +104,7 @@ def test_stale_messages_are_dropped_and_said_again_for_the_new_state():
     wait_for(eyes, lambda: eyes._mail.look is not None)
     look = eyes.look()
     assert look.stamp == Stamp(1, 6)
-    assert [place.card.code for place in look.row] == ["7S"]
+    assert [place.card.code for place in look.lying] == ["7S"]
     eyes.stop()
 
 

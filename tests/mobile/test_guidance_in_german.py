@@ -13,6 +13,8 @@ from mobile.resources import texts
 from mobile.tools import catalogue
 from tests.companion.test_guidance import MOST, NOTATION, moments, tables
 
+pytestmark = pytest.mark.usefixtures("german")
+
 #: Words by which an English sentence that was left as it is would be known.
 ENGLISH = re.compile(
     r"\b(?:the|is|are|and|of|hand|card|turn|with|wins|answers|guess|guesses|record|writes?)\b",
@@ -21,13 +23,6 @@ ENGLISH = re.compile(
 
 (PATH,) = (path for path in catalogue.po_files() if path.parts[-3] == "de")
 GERMAN = {text for text, german in catalogue.translations(PATH).items() if german}
-
-
-@pytest.fixture(autouse=True)
-def german():
-    texts.use("de")
-    yield
-    texts.use("en")
 
 
 def said(guidance):
@@ -65,15 +60,11 @@ def test_every_sentence_is_said_in_german(game):
 
 
 def test_a_tapped_question_is_asked_in_german():
-    texts.use("de")
-    try:
-        said = [
-            texts.told(tapped(suits="HD", ranks=range(5, 10)).text),
-            texts.told(tapped(suits="SHD").text),
-            texts.told(tapped(suits="SH", ranks=(3, 5)).text),
-        ]
-    finally:
-        texts.use("en")
+    said = [
+        texts.told(tapped(suits="HD", ranks=range(5, 10)).text),
+        texts.told(tapped(suits="SHD").text),
+        texts.told(tapped(suits="SH", ranks=(3, 5)).text),
+    ]
     assert said == [
         "rot und zwischen 5 und 9?",
         "nicht Kreuz?",

@@ -8,12 +8,7 @@ from companion.journal import FileDeviceKeys, Journal
 from mobile.resources import texts
 from mobile.services import JOURNAL, AppServices
 
-
-@pytest.fixture(autouse=True)
-def german():
-    texts.use("de")
-    yield
-    texts.use("en")
+pytestmark = pytest.mark.usefixtures("german")
 
 
 def test_pins_are_refused_in_german(tmp_path):

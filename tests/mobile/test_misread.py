@@ -66,6 +66,6 @@ def test_a_full_device_keeps_no_picture_and_says_nothing(frame, tmp_path):
 def test_it_is_off_until_chosen(tmp_path):
     assert not Settings().keep_misreads
     save(tmp_path, Settings(keep_misreads=True))
-    assert load(tmp_path).keep_misreads
+    assert load(tmp_path)[0].keep_misreads
     (tmp_path / "app.json").write_text(json.dumps({"keep_misreads": "yes"}))
-    assert not load(tmp_path).keep_misreads
+    assert not load(tmp_path)[0].keep_misreads

@@ -13,17 +13,12 @@ from mobile.resources import texts
 from mobile.tools import catalogue
 from tests.mobile.test_guidance_in_german import said
 
+pytestmark = pytest.mark.usefixtures("german")
+
 (PATH,) = (path for path in catalogue.po_files() if path.parts[-3] == "de")
 #: Names that are words of the catalogue, and as many that no sentence holds.
 WORDS = ("One", "Cards", "Yes", "No")
 PLAIN = ("Qaa", "Qbb", "Qcc", "Qdd")
-
-
-@pytest.fixture(autouse=True)
-def german():
-    texts.use("de")
-    yield
-    texts.use("en")
 
 
 def everything_said(game, names):

@@ -72,13 +72,6 @@ EXAMPLES = {
 }
 
 
-@pytest.fixture(autouse=True)
-def english():
-    texts.use("en")
-    yield
-    texts.use("en")
-
-
 def played(name):
     """The referee after a game's example."""
     more, names, lines = EXAMPLES[name]

@@ -22,13 +22,6 @@ NOTATION = ("text", "syntax", "verb", "form", "known", "better", "choices", "sta
 STEPS = 55
 
 
-@pytest.fixture
-def german():
-    texts.use("de")
-    yield
-    texts.use("en")
-
-
 def untranslated(said, place=""):
     """The parts of a sentence that stay English."""
     if isinstance(said, Phrase):

@@ -30,7 +30,7 @@ def place(code, sure=0.99, settled=True, others=(), since=0.0):
 
 def look(table, *places, t=1.0):
     reading = Reading((64, 48))
-    return FrameReport(table.stamp, t, (64, 48), reading, (), (), "steady", 0.1, lying=places)
+    return FrameReport(table.stamp, t, reading, 0.1, "steady", places)
 
 
 def row(table):
@@ -252,7 +252,7 @@ def lies(code, zone, sure=0.99, **more):
 
 def zone_look(table, *lying, turned=()):
     reading = Reading((64, 48))
-    return FrameReport(table.stamp, 1.0, (64, 48), reading, (), (), "steady", 0.1, lying, turned)
+    return FrameReport(table.stamp, 1.0, reading, 0.1, "steady", lying, turned)
 
 
 @pytest.fixture

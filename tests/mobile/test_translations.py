@@ -19,12 +19,6 @@ MATCHES = Path(__file__).parents[1] / "golden"
 FILES = {path.parts[-3]: path for path in catalogue.po_files()}
 
 
-@pytest.fixture(autouse=True)
-def english():
-    yield
-    texts.use("en")
-
-
 def placeholders(text):
     return sorted(
         (name, spec) for _, name, spec, _ in string.Formatter().parse(text) if name is not None

@@ -7,12 +7,12 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.light import LightFault
+from calibration.light import LightFault, measure
 from companion.cards import card, parse_cards
 from companion.core.events import private
 from companion.core.registry import get_game
 from companion.simulate import play_events
-from mobile.model import camera_check, demo_script, notepads, replaying, rows, wording, zones
+from mobile.model import demo_script, notepads, replaying, rows, wording, zones
 from mobile.model.camera_worker import FrameReport
 from mobile.model.scores import scoreboard
 from mobile.model.sweep import RowSweep
@@ -83,10 +83,10 @@ STRIPES = np.tile(np.where(np.arange(640) // 80 % 2, 60.0, 200.0)[None, :, None]
         (np.full((480, 640, 3), 255), "bright"),
     ],
 )
-def test_pictures_are_judged_in_words(image, advice):
-    found = camera_check.check(image.astype(np.uint8))
-    assert texts.PICTURE_FAULTS[advice] in camera_check.advice(found)
-    assert camera_check.is_black(found) == (advice == "black")
+def test_pictures_are_judged(image, advice):
+    found = measure(image.astype(np.uint8)).faults
+    assert advice in [fault.value for fault in found]
+    assert (LightFault.BLACK in found) == (advice == "black")
 
 
 def test_every_fault_has_its_words():
@@ -96,7 +96,7 @@ def test_every_fault_has_its_words():
 def test_a_good_picture_needs_no_advice():
     rng = np.random.default_rng(0)
     image = np.kron(rng.integers(40, 220, (60, 80, 1)), np.ones((8, 8, 3))).astype(np.uint8)
-    assert camera_check.advice(camera_check.check(image)) == ()
+    assert measure(image).faults == ()
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_a_row_is_read_at_once():
         table.do(private(seat, "predict", "UD"))
     sweep = RowSweep(table)
     for part in (ROW[:8], ROW[4:]):
-        sweep.add(FrameReport(table.stamp, 0.0, (500, 100), reading(*part), (), (), "steady", 0.1))
+        sweep.add(FrameReport(table.stamp, 0.0, reading(*part), 0.1))
     assert sweep.row == ROW
     assert sweep.take()
     assert tuple(table.state.row) == ROW

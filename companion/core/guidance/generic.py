@@ -10,22 +10,13 @@ import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from companion.cards import family_cards, unknown
+from companion.cards import unknown
+from companion.core.arguments import kind_of, values_of
 from companion.core.events import DISCLOSE, Event, public
 from companion.core.game import Game
 from companion.core.guidance.build import Guide
-from companion.core.guidance.steps import Guidance, Need, NeedKind, Step
-from companion.core.syntax import (
-    CardPart,
-    CardsPart,
-    ChoicePart,
-    Form,
-    NumberPart,
-    Part,
-    PlayerPart,
-    PlayersPart,
-    RankPart,
-)
+from companion.core.guidance.steps import Guidance, Need, Step
+from companion.core.syntax import CardPart, CardsPart, Form, Part, PlayersPart
 from companion.core.verb import Verb, Who
 from companion.core.view import View
 from companion.phrases import phrase
@@ -123,7 +114,7 @@ def _needs(guide: Guide, form: Form, events: list[Event]) -> Iterator[Need]:
         if len(values) == 1 and len(events) == 1 and not isinstance(part, CardPart | CardsPart):
             continue
         count = _count(part, values)
-        yield Need(_kind(part), part.label.lower(), _candidates(guide, part, values), count)
+        yield Need(kind_of(part), part.label.lower(), _candidates(guide, part, values), count)
 
 
 def _candidates(guide: Guide, part: Part, values: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -143,21 +134,6 @@ def _count(part: Part, values: tuple[Any, ...]) -> int:
     return counts.pop() if len(counts) == 1 else 0
 
 
-_KINDS: tuple[tuple[type[Part], NeedKind], ...] = (
-    (CardPart, NeedKind.CARD),
-    (CardsPart, NeedKind.CARDS),
-    (PlayersPart, NeedKind.PLAYERS),
-    (PlayerPart, NeedKind.PLAYER),
-    (NumberPart, NeedKind.NUMBER),
-    (RankPart, NeedKind.RANK),
-    (ChoicePart, NeedKind.CHOICE),
-)
-
-
-def _kind(part: Part) -> NeedKind:
-    return next((kind for cls, kind in _KINDS if isinstance(part, cls)), NeedKind.TEXT)
-
-
 def _table_steps(guide: Guide) -> Iterator[Step]:
     """Acts of the table, tried out with all kinds of arguments."""
     for verb in guide.game.verbs.values():
@@ -174,18 +150,11 @@ def _table_steps(guide: Guide) -> Iterator[Step]:
 
 
 def _samples(guide: Guide, part: Part) -> tuple[Any, ...]:
-    seats = tuple(range(len(guide.setup.players)))
-    if isinstance(part, CardPart):
-        return (*family_cards(part.family), unknown(part.family))
+    """The values of a part to try."""
     if isinstance(part, CardsPart):
         cards = guide.unseen()
         return tuple(cards[:count] for count in range(1, min(len(cards), _MOST_CARDS) + 1))
-    if isinstance(part, PlayersPart):
-        return (seats,)
-    if isinstance(part, PlayerPart):
-        return seats
-    if isinstance(part, NumberPart):
-        return tuple(range(part.low, min(part.high, part.low + 60) + 1))
-    if isinstance(part, RankPart):
-        return tuple(range(1, 14))
-    return part.words if isinstance(part, ChoicePart) else ()
+    values = values_of(part, guide.setup)
+    if isinstance(part, CardPart):
+        return (*values, unknown(part.family))
+    return (values,) if isinstance(part, PlayersPart) else values
