@@ -170,10 +170,18 @@ class _Mirror:
             self.add_widget(child)
 
 
-class Bar(_Mirror, GridLayout):
-    """Buttons at the bottom of a screen, the main one under the thumb."""
+class _Hideable:
+    """A layout that takes neither room nor touches while it is not shown."""
 
     shown = BooleanProperty(True)
+
+    def on_touch_down(self, touch: Any) -> bool:
+        """What is not shown hangs out of its place, over what lies there."""
+        return bool(self.shown and super().on_touch_down(touch))  # type: ignore[misc]
+
+
+class Bar(_Hideable, _Mirror, GridLayout):
+    """Buttons at the bottom of a screen, the main one under the thumb."""
 
 
 class Column(BoxLayout):
@@ -294,10 +302,8 @@ class Grip(Act):
         self._from, self.dragged, self.was_dropped = self._from + self.dragged, 0, True
 
 
-class Panel(Column):
+class Panel(_Hideable, Column):
     """A group on its own surface."""
-
-    shown = BooleanProperty(True)
 
 
 class YesOrNo(Panel):
