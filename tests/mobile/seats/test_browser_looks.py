@@ -161,7 +161,7 @@ _MOVES = """() => {
   document.startViewTransition = (change) => {
     const transition = start(change);
     transition.ready.then(() => moves.push(document.getAnimations()
-      .map((one) => one.effect.pseudoElement).filter((one) => one?.includes('card-'))));
+      .map((one) => one.effect.pseudoElement).filter((one) => one?.includes('card-'))), () => {});
     return transition;
   };
 }"""
