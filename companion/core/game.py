@@ -13,6 +13,7 @@ import random
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, ClassVar, Protocol
 
 from companion.cards import Card, Family, family_cards, of_rank, unknown
@@ -214,8 +215,14 @@ class Game(SharedVerbs[StateT]):
     # -- the same for all -------------------------------------------------------------------
 
     def _beside(self, module: str, name: str) -> Any:
-        """A function of a module in the game's folder, loaded when it is first needed."""
-        return getattr(import_module(f"{self.folder}.{module}"), name) if self.folder else None
+        """A function of a module in the game's folder, loaded when it is first needed.
+
+        Returns:
+            None where the game has no folder, no such module, or nothing of that name in it.
+        """
+        if not self.folder or find_spec(path := f"{self.folder}.{module}") is None:
+            return None
+        return getattr(import_module(path), name, None)
 
     @property
     def name(self) -> str:

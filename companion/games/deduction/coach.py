@@ -89,15 +89,14 @@ def advise(
     if state.table.match_over or viewer in state.out:
         return Advice("There is nothing left to decide in this match.")
     mine = state.table.to_move == viewer
-    asked = state.asked or state.coin is None or not mine
-    if asked:
-        values = next_values(state, viewer, knowledge)
-        best = None
-    else:
+    if mine and state.may_ask:
         assert state.coin is not None
         faces = tuple(FACES[what] for what in coin_faces(state.coin))
         values = question_values(knowledge, faces, opponents_of(state, viewer))
         best = values[0]
+    else:
+        values = next_values(state, viewer, knowledge)
+        best = None
     return _told(stand(state, viewer, solved, values), best)
 
 

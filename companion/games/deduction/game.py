@@ -189,7 +189,7 @@ class Deduction(Game[DeductionState]):
         if state.coin is None:
             if not state.setup.trusted[seat] or state.hands[seat] is not None:
                 yield from (public(seat, "coin", coin) for coin in family_cards(Family.COIN))
-        elif not state.asked:
+        elif state.may_ask:
             for other in range(len(state.setup.players)):
                 for kind in ("have", "count") if other != seat else ():
                     for what in rules.coin_faces(state.coin):

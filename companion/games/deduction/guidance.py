@@ -81,7 +81,7 @@ def _turn(guide: Guide, state: DeductionState) -> Guidance:
         step = guide.step(phrase("Draw a coin"), event, needs=(need,), on=(On(COIN),))
         headline = guide.phrase("{name} draws a coin.", name=mover)
         return Guidance(headline, (mover,), (step, *_also(guide)))
-    if not state.asked:
+    if state.may_ask:
         suit, value = (face_words(FACES[face]) for face in coin_faces(state.coin))
         text = N_("{name} asks another player about {suit} or {value}.")
         headline = guide.phrase(text, name=mover, suit=suit, value=value)

@@ -217,7 +217,7 @@ def verify_ask(state: DeductionState, event: Event) -> None:
     if state.coin is None:
         raise IllegalError("Draw a coin first. Which is it?")
     _require_open(state)
-    if state.asked:
+    if not state.may_ask:
         raise IllegalError("One question per turn: announce the missing tile, or end with “done”.")
     if other == event.seat:
         raise IllegalError("Ask another player, not yourself.")

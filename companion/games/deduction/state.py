@@ -222,6 +222,11 @@ class DeductionState(Witnessed):
         return len(self.deck) - 1 - self.hand_size * len(self.setup.players)
 
     @property
+    def may_ask(self) -> bool:
+        """Whether the turn still has a question, once its coin is drawn."""
+        return self.coin is not None and not self.asked
+
+    @property
     def question(self) -> Question | None:
         """This turn's question, None before it was asked."""
         return self.questions[-1] if self.asked else None
