@@ -128,7 +128,7 @@ def count_total(problem: TileProblem) -> int:
     if is_wide(residual):
         swept = sweep(problem, residual, cells=False)
         if swept is not None:
-            return swept[0]
+            return swept.total
     return count_tiles(problem).total
 
 

@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -36,14 +37,24 @@ _BROKEN = 1 << 56
 Codes = npt.NDArray[np.int64]
 Index = npt.NDArray[np.intp]
 Sums = npt.NDArray[np.float64]
-#: The number of worlds; and by place and the tile's index in the deck those in which the tile lies
-#: there, without tiles that were settled before.
-Swept = tuple[int, dict[tuple[int, int], int]]
 
 #: Bits that a packed row of counters may use.
 _ROW_BITS = 62
 #: In a table of transitions: no hand is reached that way.
 DEAD = -1
+
+
+class Swept(NamedTuple):
+    """What a sweep has counted.
+
+    Attributes:
+        total: the number of worlds.
+        cells: by place and the tile's index in the deck, the worlds in which the tile lies there;
+            tiles that were settled before are not among them.
+    """
+
+    total: int
+    cells: dict[tuple[int, int], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +246,7 @@ def sweep(problem: TileProblem, residual: Residual, *, cells: bool) -> Swept | N
         for place, rows in limits.items():
             found = automaton(tuple(order), residual.possible[place], tuple(rows))
             if found is None:
-                return 0, {}
+                return Swept(0, {})
             hands[place] = found
     except OverflowError:
         return None
@@ -277,13 +288,13 @@ class _Pass:
                 return None
             codes, layer = found
             if not len(codes):
-                return 0, {}
+                return Swept(0, {})
             ups.append(sums)
             sums = _spread(layer.after, [sums[index] for index in layer.before], len(codes))
             if cells:
                 layers.append(layer)
         total = int(sums.sum())
-        return total, self._cells(layers, ups) if cells else {}
+        return Swept(total, self._cells(layers, ups) if cells else {})
 
     def _step(self, step: int, codes: Codes) -> tuple[Codes, _Layer] | None:
         """Shares out one tile; None if too many states arise."""
