@@ -25,7 +25,7 @@ _LINGER = 1.0
 _CAMERA_PAGES = ("/camera", "/seat/")
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-    "font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; "
+    "font-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; "
     "frame-ancestors 'none'"
 )
 _HEADERS = {

@@ -65,6 +65,24 @@ def test_a_phone_without_network_does_nothing_twice(table, ann, bo):
     assert len(table.referee.log) == 1
 
 
+@needs_browser()
+@pytest.mark.browser
+def test_a_form_that_is_sent_before_the_script_runs_writes_nothing_into_the_address(table, ann):
+    page = ann.page
+    page.route("**/*.js", lambda route: route.abort())
+    page.reload()
+    before = page.url
+    sent = page.evaluate(
+        """() => [...document.forms].filter(form => form.method !== 'dialog').map(form => {
+          for (const input of form.elements) if (input.name) input.value ||= 'UD';
+          form.requestSubmit();
+        }).length"""
+    )
+    page.wait_for_timeout(300)
+    assert sent
+    assert page.url == before
+
+
 def test_a_phone_that_asks_twice_at_once_is_answered_twice_and_heard_once(fresh):
     from concurrent.futures import ThreadPoolExecutor
 
