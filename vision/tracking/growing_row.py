@@ -263,7 +263,7 @@ class GrowingRow:
                 continue
             confidence = place.confidence
             sure = place.chances[place.best] >= self._accept and confidence >= _LEAST_SURE
-            waited = t - place.best_since >= self._steady and place.best_hits >= self._frames
+            waited = place.last - place.best_since >= self._steady and place.best_hits >= self._frames
             followed = any(p.hits > 1 and p.first > place.first for p in firm[k + 1 :])
             if sure and (waited or (followed and place.best_hits > 2)):
                 place.reported = card

@@ -55,11 +55,11 @@ def test_cards_are_reported_soon_and_with_their_time():
         assert t - sighting.since < 0.9
 
 
-def grown(row, *frames, start=0):
-    """What a row reports of frames, ten a second, each the reads that it shows."""
+def grown(row, *frames, start=0, rate=10):
+    """What a row reports of frames, so many a second, each the reads that it shows."""
     found = []
     for k, reads in enumerate(frames, start):
-        found += row.update(Reading((999, 99), tuple(reads)), k * 0.1)
+        found += row.update(Reading((999, 99), tuple(reads)), k / rate)
     return [s.card.code for s in found]
 
 
@@ -68,6 +68,11 @@ def test_nothing_is_reported_before_it_is_steady():
     seven = [one_card("7H")]
     assert grown(row, seven, [], [], [], [], seven, []) == []
     assert row.row == ()
+
+
+def test_a_card_that_is_only_held_over_the_table_is_not_reported():
+    carried = [[one_card("7H")]] * 8  # a quarter of a second
+    assert grown(GrowingRow(STANDARD), *carried, *[[]] * 60, rate=30) == []
 
 
 def test_the_votes_decide_not_the_first_frame():
