@@ -28,7 +28,7 @@ def run(home, *arguments, **env):
 
 
 @pytest.mark.ui
-@pytest.mark.parametrize("env", [{}, {"DISPLAY": ":77"}])
+@pytest.mark.parametrize("env", [{}, {"DISPLAY": ":4095"}])
 def test_the_app_says_that_there_is_no_screen(tmp_path, env):
     ran = run(tmp_path, "--data", str(tmp_path / "data"), "app", **env)
     assert ran.returncode == 2
@@ -38,7 +38,7 @@ def test_the_app_says_that_there_is_no_screen(tmp_path, env):
 
 
 @pytest.mark.ui
-@pytest.mark.parametrize("env", [{}, pytest.param({"DISPLAY": ":77"}, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("env", [{}, pytest.param({"DISPLAY": ":4095"}, marks=pytest.mark.slow)])
 def test_the_demo_goes_on_in_the_terminal(tmp_path, env):
     ran = run(tmp_path, "--data", str(tmp_path / "data"), "demo", **env)
     if not (models_folder() / "models.json").exists():

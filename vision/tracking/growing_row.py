@@ -263,7 +263,9 @@ class GrowingRow:
                 continue
             confidence = place.confidence
             sure = place.chances[place.best] >= self._accept and confidence >= _LEAST_SURE
-            waited = place.last - place.best_since >= self._steady and place.best_hits >= self._frames
+            # The time that it was seen, not the time since: a card carried past is gone meanwhile.
+            seen = place.last - place.best_since
+            waited = seen >= self._steady and place.best_hits >= self._frames
             followed = any(p.hits > 1 and p.first > place.first for p in firm[k + 1 :])
             if sure and (waited or (followed and place.best_hits > 2)):
                 place.reported = card

@@ -15,6 +15,11 @@ from companion.cards import Card
 from companion.core import arguments
 from companion.core.guidance.generic import guidance_of
 
+try:
+    from playwright.sync_api import Error
+except ImportError:  # without it no test that drives a browser runs
+    Error = RuntimeError
+
 #: Without a window of its own it needs a third less processor time.
 _HEADLESS = shutil.which("chromium-headless-shell")
 CHROMIUM = os.environ.get("COMPANION_CHROMIUM") or _HEADLESS or shutil.which("chromium")
@@ -131,11 +136,15 @@ class Screen:
 
     def sit_down(self):
         """Presses the button of the page that joins."""
-        self.page.locator("#join button").tap()
-        self.page.locator("#now h1").wait_for()
+        self.join("#now h1")
         # Its script runs once the whole page is there; people are slower than that.
         self.page.wait_for_load_state()
         return self
+
+    def join(self, shown):
+        """Presses the button of the page that joins; waits for something of the page after it."""
+        self.page.locator("#join button").tap()
+        self.page.locator(shown).wait_for()
 
     def wait_for_table(self):
         """Waits until the table's own screen shows who is connected."""
@@ -178,9 +187,12 @@ class Screen:
 
     def _ignored(self):
         """How many touches came too early; a page that loads anew begins at 0."""
-        return self.page.wait_for_function(
-            "() => [globalThis.touches?.ignored() ?? 0]"
-        ).json_value()[0]
+        while True:
+            try:
+                return self.page.evaluate("() => globalThis.touches?.ignored() ?? 0")
+            except Error as error:  # the touch led to another page meanwhile
+                if "navigation" not in str(error):
+                    raise
 
     def _record(self, locator):
         """A touch that records something; a second one may follow it too soon."""

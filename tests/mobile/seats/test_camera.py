@@ -122,8 +122,7 @@ class Lent:
                       for n, url in enumerate(urls["seats"].values())]  # fmt: skip
         self.screen = Screen(running, urls["table"], None).wait_for_table()
         self.lender = Screen(running, urls["camera"], None)
-        self.lender.tap(self.lender.page.locator("#join button"))
-        self.lender.page.locator("#lens").wait_for()
+        self.lender.join("#lens")
         self.lender.tap(self.lender.page.locator("#lens"))
         self.lender.page.wait_for_function(
             "() => document.querySelector('#seen').textContent.includes('of')", timeout=60_000
