@@ -47,6 +47,18 @@ def test_a_code_opens_its_seat_once(table):
     assert other.join(table.host.state.url("1"))["told"].startswith("Ann's seat is taken")
 
 
+def test_nobody_tries_a_pin_at_a_seat_that_is_taken(tmp_path):
+    with journalled(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}) as session:
+        session.set_pin(0, "4711")
+        with serving(session, tmp_path) as table:
+            sent = {"code": table.urls["seats"]["Ann"].partition("#")[2]}
+            ann, other = Phone(table.base, "seat/1"), Phone(table.base, "seat/1")
+            assert ann.post("/join", sent).json()["answer"] == "pin"
+            assert ann.post("/join", sent | {"pin": "4711"}).json()["answer"] == "done"
+            told = other.join(table.host.state.url("1"))
+            assert told["told"].startswith("Ann's seat is taken")
+
+
 def test_the_token_is_out_of_a_scripts_reach(table):
     answer = Phone(table.base, "seat/1").post(
         "/join", {"code": table.urls["seats"]["Ann"].partition("#")[2]}

@@ -119,6 +119,18 @@ def test_where_no_outline_is_seen_a_copy_must_lie_farther_off_than_a_card_reache
     assert [read.indices for read in gone] == [near.indices]
 
 
+@pytest.mark.parametrize(
+    "read", [again("9C", 2, confidence=0.8), replace(again("9C", 2), indices=())],
+    ids=["unsure", "by its outline"],
+)  # fmt: skip
+def test_what_is_less_sure_than_a_card_is_no_copy_of_one(read):
+    sure, asked, gone = one_name_a_card(
+        [at("9C", 0)], (), Counter(dict.fromkeys(DECK, 2)), size=(900, 900), accept=ACCEPT,
+        outlines=true_outlines, refused=[read],
+    )  # fmt: skip
+    assert ([r.card.code for r in sure], asked, gone) == (["9C"], [], [read])
+
+
 def test_what_reads_as_a_copy_on_another_card_is_that_cards():
     """A six that stands on its head beside a real nine."""
     six, nine = at("6C", 0), at("9C", 2)
