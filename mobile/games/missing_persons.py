@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf
 from typing import Any
 
 from kivy.app import App
@@ -126,11 +127,27 @@ class PersonsBoard(Board):
         for seat in sorted(range(len(displays)), key=lambda seat: seat != mover):
             if displays[seat]:
                 self.add_widget(self._suspects(seat, by_name))
+        super().show_zones(self._beside(zones))
+
+    def _beside(self, zones: tuple[Zone, ...]) -> tuple[Zone, ...]:
+        """The zones that are no suspects in their places."""
         shown = {
-            name(seat) for seat in range(len(displays)) for name in (display_zone, turned_zone)
+            name(seat)
+            for seat, spots in enumerate(self.table.state.displays)
+            for name in (display_zone, turned_zone)
+            if spots or name is turned_zone
         }
-        empty = {display_zone(seat) for seat, spots in enumerate(displays) if not spots}
-        super().show_zones(tuple(z for z in zones if z.name not in shown - empty))
+        return tuple(zone for zone in zones if zone.name not in shown)
+
+    def height_at(self, scale: float, width: float) -> float:
+        """How high it is about: suspects in lines of five, and what lies beside them."""
+        lines = sum(-(-len(spots) // _ACROSS) for spots in self.table.state.displays)
+        wide = dp(_WIDEST) * scale
+        if _ACROSS * (wide + dp(_GAP)) > width:
+            return inf
+        titles = len(self.table.state.displays) * (App.get_running_app().ui.em * 1.3 + dp(16))
+        others = self.zones_height(self._beside(self.table.zones), scale, width)
+        return lines * (wide * _TALL + dp(_GAP)) + titles + others
 
     def _suspects(self, seat: int, zones: Mapping[str, Zone]) -> ZoneView:
         """A player's suspects, in their places; kept while nothing about them has changed."""
@@ -157,7 +174,8 @@ class PersonsBoard(Board):
     def _fit(self, box: Grid, width: float) -> None:
         """Suspects as large as they can be with both players' in sight, five beside each other."""
         across = (width - (_ACROSS - 1) * dp(_GAP)) / _ACROSS
-        spare = self.screen.ids.scroll.height - 2 * (App.get_running_app().ui.em * 1.3 + dp(60))
+        beside = App.get_running_app().ui.em * 1.3 + dp(60) * self.scale
+        spare = self.screen.ids.scroll.height - 2 * beside
         high = spare / 4 - dp(_GAP)
         wide = max(dp(48), min(dp(_WIDEST) * self.scale, across, high))
         for face in box.children:

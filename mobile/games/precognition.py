@@ -17,12 +17,15 @@ from mobile.model.steps import Action
 from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.widgets.basic import FreePlace, Sheet, Words, ask, card_name
-from mobile.widgets.board import Board
+from mobile.widgets.board import Board, grown_screen
 from mobile.widgets.fields import EntryForm
 from mobile.widgets.ui import load_layout
 
 #: How much of the board's height a row takes before it is drawn smaller.
 _ROW_SHARE = 0.75
+_DOZEN = 12
+#: How large cards are at least where each is touched to correct it.
+_TO_TOUCH = 1.3
 #: Seconds after which the next card of the winning stretch is lit.
 LIT_AFTER = 0.15
 
@@ -149,16 +152,12 @@ class RowBoard(Board):
         self._lighting: Any = None
         self._guessed: tuple[Any, ...] = ()
 
-    def room_for(self) -> float:
+    def height_at(self, scale: float, width: float) -> float:
         """A long row stays as large as all of it is in sight, where it can be."""
-        view, scale = self.screen.ids.scroll, super().room_for()
-        count = len(self.table.state.row)
-        while scale > 1.0:
-            across = max(1, int(view.width // (dp(77) * scale)))
-            if -(-count // across) * dp(78) * scale <= view.height * _ROW_SHARE:
-                break
-            scale = round(scale - 0.2, 1)
-        return scale
+        state, across = self.table.state, max(1, int(width // (dp(77) * scale)))
+        # By the dozen: the row does not change its size with every card.
+        count = min(state.length, (len(state.row) // _DOZEN + 1) * _DOZEN)
+        return -(-count // across) * dp(78) * scale / _ROW_SHARE
 
     def refresh(self) -> None:
         """Shows row, predictions and, at the end, the reasons."""
@@ -198,8 +197,9 @@ class RowBoard(Board):
 
     def draw_row(self, box: Any, screen: Any) -> None:
         """The row larger, each card to touch."""
+        scale = max(_TO_TOUCH, 0.8 * grown_screen())
         for cell in rows.cells(self.table):
-            step = RowStep(number=cell.number, scale=1.3)
+            step = RowStep(number=cell.number, scale=scale)
             step.show(cell)
             step.ids.face.bind(
                 on_release=lambda _face, cell=cell: EditSheet(self.table, cell, screen).open(

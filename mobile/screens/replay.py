@@ -16,7 +16,7 @@ from mobile.model.notepads import told_marks
 from mobile.model.replaying import Moment, faults, moments, unchecked
 from mobile.resources import texts
 from mobile.widgets.basic import listed, offer
-from mobile.widgets.board import zone_view
+from mobile.widgets.board import grown_screen, zone_view
 from mobile.widgets.ui import load_layout
 
 
@@ -130,7 +130,7 @@ class ReplayScreen(Screen):
         self.detail = " ".join(map(self._plain, step.remarks))
         for zone in moment.zones:
             if zone.cards:
-                self.ids.zones.add_widget(zone_view(zone, lit=moment.lit))
+                self.ids.zones.add_widget(zone_view(zone, grown_screen(), moment.lit))
         self._show_notes(moment.match)
 
     def _show_notes(self, match: int) -> None:

@@ -22,7 +22,7 @@ from mobile.model.scores import scoreboard
 from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.widgets.basic import Act, Row, TouchPanel, Words, ask, offer, saying
-from mobile.widgets.board import zone_view
+from mobile.widgets.board import grown_screen, zone_view
 from mobile.widgets.ui import load_layout
 
 #: Matches that the history lists before it is asked for more.
@@ -169,9 +169,10 @@ class ScoresScreen(Screen):
             box.add_widget(line)
         self._show_matches(board.matches)
         self.ids.zones.clear_widgets()
+        scale = grown_screen()
         for zone in table.zones:
             if zone.face_up:
-                self.ids.zones.add_widget(zone_view(zone, lit=rows.lit_places(table.state)))
+                self.ids.zones.add_widget(zone_view(zone, scale, rows.lit_places(table.state)))
 
     def keep(self, kind: str) -> None:
         """Keeps the match as a text file, a page or a picture, and says where.

@@ -5,7 +5,7 @@ A game that wants more names a subclass of `Board` in `GameInfo.table_widget`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from kivy.app import App
@@ -36,8 +36,10 @@ from mobile.widgets.host import BoardHost
 from mobile.widgets.ui import load_layout
 
 __all__ = ["Board", "EntryForm", "ZoneView", "action_title", "zone_view"]
-#: How much larger than on a phone cards get at most.
-_LARGEST = 1.6
+#: How much larger than on a phone cards get at most, and the width that one of phone size needs.
+_LARGEST, _NARROW = 2.4, 360
+#: Between cards, and between zones.
+_GAP, _APART = 6, 10
 #: So many cards that lie open take half a row.
 _SMALL = 3
 #: What can be done on a thing, each with the thing that its step names.
@@ -79,6 +81,12 @@ class HiddenZone(Quiet, Column):
 class Things(Grid):
     """Places of a few cards, and such that lie face down, side by side."""
 
+    scale = NumericProperty(1.0)
+
+    def across(self, width: float, scale: float) -> int:
+        """How many columns there are."""
+        return things_across(width, scale)
+
 
 class Board(Column):
     """The general table."""
@@ -95,10 +103,34 @@ class Board(Column):
         screen.ids.scroll.bind(size=self._resized)
 
     def room_for(self) -> float:
-        """How much larger than on a phone things are, by the room that the board has: 1 to 1.6."""
+        """How much larger than on a phone things are, all of them in sight if they can be.
+
+        Steps are coarse: things do not change their size with every card.
+        """
         view = self.screen.ids.scroll
-        room = min(view.width / dp(430), view.height / dp(520))
-        return min(_LARGEST, max(1.0, int(room * 5) / 5))
+        scale = grown(view.width)
+        while scale > 1.0 and self.height_at(scale, view.width - dp(24)) > self._felt() - dp(24):
+            scale = round(scale - 0.2, 1)
+        return scale
+
+    def height_at(self, scale: float, width: float) -> float:
+        """How high the zones are together, about, at a scale within a width in pixels."""
+        return self.zones_height(self.table.zones, scale, width)
+
+    def zones_height(self, zones: tuple[Zone, ...], scale: float, width: float) -> float:
+        """How high zones are together, about, and what is told at the end above them."""
+        title = App.get_running_app().ui.em * 1.3
+        told = len(self.table.reasons) * (title + dp(_APART)) + dp(120)
+        high, things = told if self.screen.over else 0.0, 0
+        for zone, _, is_thing in self._sorted(zones):
+            if is_thing:
+                things += 1
+                continue
+            wide, tall = box_of(zone.cards[0] if zone.cards else None, scale)
+            across = max(1, int((width + dp(_GAP)) // (wide + dp(_GAP))))
+            high += title + -(-(len(zone.cards) + 1) // across) * (tall + dp(_GAP)) + dp(_APART)
+        lines = -(-things // things_across(width, scale))
+        return high + lines * (title + box_of(None, scale)[1] + dp(2 * _APART))
 
     def _felt(self) -> float:
         view, above = self.screen.ids.scroll, self.screen.ids.board.padding[1]
@@ -115,6 +147,7 @@ class Board(Column):
 
     def refresh(self) -> None:
         """Shows the table as it stands."""
+        self.scale = self.room_for()
         self.clear_widgets()
         self.tell_end()
         self.show_zones(self.table.zones)
@@ -133,18 +166,25 @@ class Board(Column):
         """Places with many known cards or with places to touch; then the small and hidden ones."""
         things = self._things
         things.clear_widgets()  # views are kept, and may lie in it
-        # What can be touched is in sight first; sorting keeps the game's order within both.
-        for zone in sorted(zones, key=lambda zone: not self.doable(zone)):
-            doable = self.doable(zone)
-            is_wide = any(on.index is not None or on.is_end for _, on in doable)
-            if zone.known and not is_wide and len(zone.cards) <= _SMALL:
-                things.add_widget(self._view_of(zone, doable))
-            elif zone.known or is_wide:
-                self.add_widget(self._view_of(zone, doable))
-            elif zone.cards:
-                things.add_widget(self._hidden(zone, doable))
+        things.scale = self.scale
+        for zone, doable, is_thing in self._sorted(zones):
+            is_seen = zone.known or not is_thing
+            view = self._view_of(zone, doable) if is_seen else self._hidden(zone, doable)
+            (things if is_thing else self).add_widget(view)
         if things.children:
             self.add_widget(things)
+
+    def _sorted(self, zones: tuple[Zone, ...]) -> Iterator[tuple[Zone, tuple[Doable, ...], bool]]:
+        """Zones with what can be done on them, and whether they are small or hidden.
+
+        What can be touched is in sight first; sorting keeps the game's order within both.
+        """
+        for zone in sorted(zones, key=lambda zone: not self.doable(zone)):
+            doable = self.doable(zone)
+            if any(on.index is not None or on.is_end for _, on in doable):
+                yield zone, doable, False
+            elif zone.known or zone.cards:
+                yield zone, doable, not zone.known or len(zone.cards) <= _SMALL
 
     def doable(self, zone: Zone) -> tuple[Doable, ...]:
         """What can be done on the things in a zone, in guidance's order."""
@@ -250,6 +290,22 @@ class Board(Column):
         view = HiddenZone(zone, self.scale, touchable=bool(doable))
         view.bind(on_release=lambda _view: self.touch(zone))
         return view
+
+
+def grown(width: float) -> float:
+    """How much larger than on a phone things are in a width in pixels, in steps of a fifth."""
+    return min(_LARGEST, max(1.0, int(width / dp(_NARROW) * 5) / 5))
+
+
+def grown_screen() -> float:
+    """The same in the whole window, which may be wide and low."""
+    root = App.get_running_app().root
+    return grown(min(root.width, root.height * 0.8))
+
+
+def things_across(width: float, scale: float) -> int:
+    """How many small zones stand beside each other: a hand's fan needs some width."""
+    return max(2, int(width / (dp(180) * scale)))
 
 
 def _free(action: Action) -> int:

@@ -413,6 +413,27 @@ def the_picture_moves_with_its_view(stage) -> None:
         assert abs(y + height / 2 - (place[1] + 50)) < 1
 
 
+def things_grow_as_far_as_all_are_in_sight(stage) -> None:
+    """On a tablet, either way up, cards are larger than on a phone and none needs scrolling."""
+    for size in ((800, 1280), (1280, 800)):
+        stage.resize(*size)
+        stage.frames(4)
+        grew = set()
+        for game, screen, events in stage.matches(4):
+            for count, event in enumerate(events):
+                screen.table.do(event)
+                if count in (2, 12, 30):
+                    screen.refresh()
+                    stage.frames(4)
+                    board, where = screen.board, (size, game.name, count)
+                    assert board.height <= screen.ids.scroll.height or board.scale == 1.0, where
+                    if board.scale >= 1.4:
+                        grew.add(game.name)
+                if count == 30:
+                    break
+        assert grew == {game.name for game in all_games()}, size
+
+
 def targets_fit_a_thumb(stage) -> None:
     """On the tables, in their sheets and pickers nothing to touch is smaller than 48 dp."""
     from kivy.uix.behaviors import ButtonBehavior
