@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+#: A smaller chance than this is none, in whole percents.
+_SURE = 0.005
+
 
 class Phrase(str):
     """A sentence or a part of one.
@@ -44,6 +47,21 @@ def phrase(template: str, **fields: object) -> str:
     text = Phrase(template.format_map(fields))
     text.template, text.fields = template, fields
     return text
+
+
+def percent(chance: float) -> str:
+    """A chance, 0 to 1, in words: `7 %`; only what is certain is 0 % or 100 %."""
+    if 0 < chance < _SURE:
+        return phrase("less than {n} %", n=1)
+    if 1 - _SURE < chance < 1:
+        return phrase("more than {n} %", n=99)
+    return f"{round(chance * 100)} %"
+
+
+def decimal(number: float, places: int = 2) -> str:
+    """A number with so many places after the point, which other languages write in their way."""
+    whole, part = f"{number:.{places}f}".split(".")
+    return phrase("{whole}.{part}", whole=whole, part=part)
 
 
 def number_of_cards(number: int) -> str:

@@ -13,7 +13,7 @@ from companion.core.referee import Referee
 from companion.core.setup import Setup
 from companion.core.syntax import CardsPart, PlayerPart, PlayersPart, RankPart
 from companion.errors import CompanionError
-from companion.phrases import Name
+from companion.phrases import Name, percent
 from mobile.model.faces import card_name
 from mobile.resources import texts
 
@@ -39,9 +39,7 @@ def cell_text(chance: float) -> str:
         return "✓"
     if chance < 1 - _SHARE:
         return "<1 %"
-    if chance > _SHARE:
-        return ">99 %"
-    return f"{round(chance * 100)} %"
+    return ">99 %" if chance > _SHARE else percent(chance)
 
 
 def chance_in_words(chance: float, told: Callable[[str], str]) -> str:

@@ -18,7 +18,7 @@ from companion.games.deduction.engine.values import QuestionValue, question_valu
 from companion.games.deduction.rules import coin_faces
 from companion.games.deduction.state import FACES, DeductionState, face_name
 from companion.notepad.base import Advice
-from companion.phrases import capitalised, joined, phrase
+from companion.phrases import capitalised, joined, percent, phrase
 
 #: A chance that is 1 up to floating point.
 _SURE = 1 - 1e-12
@@ -111,13 +111,13 @@ def _told(found: Stand, best: QuestionValue | None) -> Advice:
         }
     }
     text = phrase(
-        "Announce: {tile} is missing with chance {now:.1%}, waiting wins with about {waiting:.1%}."
+        "Announce {tile}: it is missing with a chance of {now}; waiting wins with about {waiting}."
         if found.announce
-        else "Wait: {tile} is missing with chance {now:.1%}, "
-        "waiting wins with about {waiting:.1%}.",
+        else "Do not announce yet: {tile} is missing with a chance of {now}; "
+        "waiting wins with about {waiting}.",
         tile=found.tile.code,
-        now=found.now,
-        waiting=found.waiting,
+        now=percent(found.now),
+        waiting=percent(found.waiting),
     )
     if best is None:
         action = phrase("announce {tile}", tile=found.tile.code) if found.announce else "done"
@@ -131,12 +131,12 @@ def _told(found: Stand, best: QuestionValue | None) -> Advice:
         "finish": best.finish,
     }
     lead = phrase(
-        "{question} It tells {bits:.2f} bits about the missing tile and settles "
-        "it with chance {finish:.1%}.",
+        "{question} No other question tells more about the missing tile.",
         question=capitalised(best.text),
-        bits=best.bits,
-        finish=best.finish,
     )
+    if best.finish > 0:
+        settles = phrase("It settles it with a chance of {finish}.", finish=percent(best.finish))
+        lead = joined(" ", (lead, settles))
     text = joined(" ", (lead, text))
     action = f"ask {best.player} {kind} {what}"
     return Advice(text, action, {"question": question} | numbers)

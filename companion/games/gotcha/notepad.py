@@ -39,7 +39,7 @@ from companion.notepad.base import (
 )
 from companion.notepad.fact_pad import FactPad
 from companion.notepad.placing import Suits
-from companion.phrases import N_, capitalised, phrase
+from companion.phrases import N_, capitalised, decimal, percent, phrase
 
 
 def is_hidden(state: GotchaState, seat: int) -> bool:
@@ -273,22 +273,18 @@ class GotchaPad(FactPad[GotchaState, GotchaKnowledge]):
         if best is None:
             return Advice("There is no card to guess.")
         guess = best.guess
-        call = phrase(
-            "call Gotcha ({gain:.3f} gained against {risk:.3f} lost)."
-            if guess.call
-            else "do not call Gotcha ({gain:.3f} gained against {risk:.3f} lost).",
-            gain=guess.p,
-            risk=(1 - guess.p) * guess.x,
-        )
+        call = N_("Call Gotcha: on average it gains more points than it risks.")
+        if not guess.call:
+            call = N_("Do not call Gotcha: on average it risks more points than it gains.")
         if guess.x == 1:
             call = N_("Gotcha never pays on an end card.")
         text = phrase(
-            "{text}: right with chance {p:.1%}, {expected_points:.2f} points expected, "
-            "{with_continuation:.2f} with the guesses that may follow; {call}",
+            "{text}: right with a chance of {p}. It brings {points} points on average, {more} with "
+            "the guesses that may follow. {call}",
             text=capitalised(guess.text),
-            p=guess.p,
-            expected_points=guess.expected_points,
-            with_continuation=best.with_continuation,
+            p=percent(guess.p),
+            points=decimal(guess.expected_points),
+            more=decimal(best.with_continuation),
             call=call,
         )
         return Advice(text, guess.text, {"guess": _best_as_dict(best)})

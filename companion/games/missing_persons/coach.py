@@ -26,7 +26,7 @@ from companion.games.missing_persons.engine.facts import PersonKnowledge, knowle
 from companion.games.missing_persons.engine.solve import QuestionValue, best_question, candidates
 from companion.games.missing_persons.state import MissingState
 from companion.notepad.base import Advice
-from companion.phrases import N_, joined, phrase
+from companion.phrases import N_, joined, percent, phrase
 
 #: Number of candidates with which the race is reckoned at most: more change little.
 _MOST = 30
@@ -163,27 +163,23 @@ def advise(state: MissingState, viewer: int, knowledge: PersonKnowledge) -> Advi
     }
     if bold is None:
         text = phrase(
-            "Guess {likeliest}: right with chance {sure:.1%}", likeliest=card.code, sure=sure
+            "Guess {likeliest}: right with a chance of {sure}",
+            likeliest=card.code,
+            sure=percent(sure),
         )
         rest = "." if even is None or state.forced else N_(", better than letting the other go on.")
         text = joined("", (text, rest, turn))
         return Advice(text, f"guess {card.code}", numbers)
     text = phrase(
-        "Ask “{text}”: Yes with chance {yes:.1%}, {bits:.2f} bits, settled with "
-        "chance {finish:.1%}; the race is won with about {chance:.1%}.",
+        "Ask “{text}”: the answer is Yes with a chance of {yes}; you win the race with about "
+        "{chance}.",
         text=bold.question.text,
-        yes=bold.yes,
-        bits=bold.bits,
-        finish=bold.finish,
-        chance=chance,
+        yes=percent(bold.yes),
+        chance=percent(chance),
     )
     text = joined("", (text, _then(knowledge, bold)))
     if even is not None and even.bits > bold.bits + 1e-9:
-        more = phrase(
-            " The most even question is “{text}” ({bits:.2f} bits).",
-            text=even.question.text,
-            bits=even.bits,
-        )
+        more = phrase(" The question that tells most is “{text}”.", text=even.question.text)
         text = joined("", (text, more))
     return Advice(joined("", (text, turn)), f'ask "{bold.question.text}"', numbers)
 

@@ -18,7 +18,7 @@ from functools import lru_cache
 from companion.cards import Card
 from companion.games.precognition.state import PrecognitionState
 from companion.notepad.base import Advice
-from companion.phrases import phrase
+from companion.phrases import percent, phrase
 
 LETTERS = "UDS"
 RANK_COUNT = 13
@@ -203,11 +203,11 @@ def advise(state: PrecognitionState, viewer: int | None, deck: Sequence[Card]) -
         text, chance = best_prediction(state, viewer, deck)
         return Advice(
             phrase(
-                "Predict {text} and lay cards for it: about {chance:.1%} to come true (the "
-                "longest that does with {share:.0%} or more).",
+                "Predict {text} and lay cards for it: it comes true with about {chance} (the "
+                "longest one that does with {share} or more).",
                 text=text,
-                chance=chance,
-                share=RELIABLE,
+                chance=percent(chance),
+                share=percent(RELIABLE),
             ),
             phrase("predict {text}", text=text),
             {"string": text, "length": len(text), "p": chance},
@@ -224,10 +224,10 @@ def advise(state: PrecognitionState, viewer: int | None, deck: Sequence[Card]) -
     card, chance = found
     return Advice(
         phrase(
-            "Lay {card} next: {text} then comes true with about {chance:.1%}.",
+            "Lay {card} next: {text} then comes true with about {chance}.",
             card=card.code,
             text=prediction.text,
-            chance=chance,
+            chance=percent(chance),
         ),
         phrase("place {card}", card=card.code),
         {"card": card.code, "p": chance},

@@ -22,7 +22,7 @@ from companion.games.suspense.engine.solve import SuspenseChances, solve
 from companion.games.suspense.state import Stage, SuspenseState
 from companion.notepad.base import Advice
 from companion.notepad.facts import CardAt
-from companion.phrases import capitalised, joined, phrase
+from companion.phrases import capitalised, decimal, joined, percent, phrase
 
 #: How often the dealer is taken to declare rightly.
 _TRUST = 0.9
@@ -113,6 +113,13 @@ def declaration(state: SuspenseState, seat: int, solved: SuspenseChances) -> Dec
     return Declaration(points, leads, told)
 
 
+def _lead(points: float) -> str:
+    """How far one is before the others' mean."""
+    if points < 0:
+        return phrase("{n} points behind the others", n=decimal(-points))
+    return phrase("{n} points ahead of the others", n=decimal(points))
+
+
 def after_play(knowledge: SuspenseKnowledge, name: str, played: Card) -> SuspenseKnowledge:
     """What is known after one's own card was played."""
     seat = knowledge.players.index(name)
@@ -152,20 +159,18 @@ def advise(
     now = declaration(state, viewer, solved)
     verdict = now.verdict
     declare = phrase(
-        "{verdict} if it ended now: staying brings {points:.2f} points (a lead of "
-        "{leads:.2f}), folding {points2:.2f} ({leads2:.2f}).",
+        "{verdict} if it ended now: on average you are then {stay} if you stay, and {fold} if you "
+        "fold.",
         verdict=capitalised(verdict),
-        points=now.points["stay"],
-        leads=now.leads["stay"],
-        points2=now.points["fold"],
-        leads2=now.leads["fold"],
+        stay=_lead(now.leads["stay"]),
+        fold=_lead(now.leads["fold"]),
     )
     if now.dealer:
         seen = phrase(
             " The dealer has seen the secret card and chose to {dealer}, which is "
-            "taken to be right with chance {trust:.0%}.",
+            "taken to be right with a chance of {trust}.",
             dealer=now.dealer,
-            trust=_TRUST,
+            trust=percent(_TRUST),
         )
         declare = joined("", (declare, seen))
     numbers: dict[str, Any] = {**now.points, "leads": now.leads, "declare": verdict}
@@ -178,11 +183,11 @@ def advise(
     shown = ("fold", "stay", "share", "others")
     table = {option.action: {name: getattr(option, name) for name in shown} for option in options}
     text = phrase(
-        "{action}: then you would meet the condition with chance {share:.1%} (ties "
-        "shared), the best opponent with {others:.1%}. {declare}",
+        "{action}: then you would meet the condition with a chance of {share} (ties shared), the "
+        "best opponent with {others}. {declare}",
         action=capitalised(best.action),
-        share=best.share,
-        others=best.others,
+        share=percent(best.share),
+        others=percent(best.others),
         declare=declare,
     )
     return Advice(text, best.action, numbers | {"options": table})

@@ -24,7 +24,7 @@ from companion.games.tricks.engine.solve import Terms, deals, worlds, worlds_whe
 from companion.games.tricks.rules import winner
 from companion.games.tricks.state import Play, Stage, TricksState, strength
 from companion.notepad.base import Advice
-from companion.phrases import N_, joined, phrase
+from companion.phrases import N_, decimal, joined, percent, phrase
 
 #: Most deals that are played out, by the cards left in a hand: so many take a third of a second at
 #: most on a desktop computer.
@@ -74,7 +74,9 @@ def _bidding(state: TricksState, held: tuple[Card, ...]) -> Advice:
     value = expected_tricks(state, held)
     legal = list(state.law.legal(state, state.table.to_move or 0))
     best = min(legal, key=lambda event: abs(event.args[0] - value))
-    text = phrase("Your cards are worth about {value:.1f} tricks, by a rule of thumb.", value=value)
+    text = phrase(
+        "Your cards are worth about {value} tricks, by a rule of thumb.", value=decimal(value, 1)
+    )
     return Advice(text, f"bid {best.args[0]}", {"tricks": value})
 
 
@@ -85,12 +87,12 @@ def _playing(state: TricksState, seat: int, known: TrickKnowledge) -> Advice:
         return Advice("There is nothing for you to decide now.")
     best = best_card(state, seat, values)
     want = N_(
-        "Play the {card}: it takes the trick against all who can beat it with chance {p:.1%}."
+        "Play the {card}: it takes the trick against all who can beat it with a chance of {p}."
     )
-    duck = N_("Play the {card}: it takes the trick if all others duck with chance {p:.1%}.")
+    duck = N_("Play the {card}: it takes the trick if all others duck with a chance of {p}.")
     wants = wants_tricks(state, seat)
     p = best.takes if wants else best.may_take
-    text = phrase(want if wants else duck, card=best.card.name, p=p)
+    text = phrase(want if wants else duck, card=best.card.name, p=percent(p))
     numbers: dict[str, Any] = {
         "takes": {value.card.code: value.takes for value in values},
         "may_take": {value.card.code: value.may_take for value in values},
@@ -98,7 +100,7 @@ def _playing(state: TricksState, seat: int, known: TrickKnowledge) -> Advice:
     if best.worth is not None:
         numbers["worth"] = {value.card.code: value.worth for value in values}
         numbers["deals"] = worlds(known)
-        text = phrase(_worth_text(state), card=best.card.name, worth=abs(best.worth))
+        text = phrase(_worth_text(state), card=best.card.name, worth=decimal(abs(best.worth)))
     return Advice(text, f"play {best.card.code}", numbers)
 
 
@@ -106,16 +108,16 @@ def _worth_text(state: TricksState) -> str:
     """What is counted, and over what."""
     if state.law.info.low_wins:
         return N_(
-            "Play the {card}: over all deals that fit it costs you {worth:.2f} points on average, "
+            "Play the {card}: over all deals that fit it costs you {worth} points on average, "
             "if all play on with open cards and avoid points."
         )
     if _is_exact(state):
         return N_(
-            "Play the {card}: over all deals that fit you miss your bid by {worth:.2f} tricks on "
+            "Play the {card}: over all deals that fit you miss your bid by {worth} tricks on "
             "average, if all play on with open cards, each for their own bid."
         )
     return N_(
-        "Play the {card}: over all deals that fit your side takes {worth:.2f} more tricks on "
+        "Play the {card}: over all deals that fit your side takes {worth} more tricks on "
         "average, if all play on with open cards."
     )
 
