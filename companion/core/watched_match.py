@@ -55,8 +55,8 @@ class WatchedMatch:
         self._waved: set[Seen] = set()
         self._spent: set[tuple[object, ...]] = set()
         self._judged: tuple[object, ...] = ()
-        #: The match that people started although something secret is missing.
-        self._started = 0
+        #: How many lines there were when people started although something secret is missing.
+        self._started = -1
         #: Messages in a row in which no card to be gathered was in sight.
         self._bare = 0
         self._fronts = Fronts(len(referee().setup.players))
@@ -83,13 +83,17 @@ class WatchedMatch:
         return verb.who is not Who.TABLE or bool(event.args)
 
     def start_anyway(self) -> None:
-        """Play starts although something secret is missing, or with what lay there before."""
-        self._started = self._match
+        """Play starts although something secret is missing, or with what lay there before.
+
+        It holds for the next line: once that is taken back, or somebody has written instead, people
+        are asked again.
+        """
+        self._started = self._referee().stands
         self._let_go()
 
     @property
     def _waits_for_secrets(self) -> bool:
-        if not self._asks_to_start or self._started == self._match:
+        if not self._asks_to_start or self._started == self._referee().stands:
             return False
         return bool(self._guidance().due)
 

@@ -147,9 +147,18 @@ class Eyes:
             self._mail.news.notify_all()
 
     def forget(self) -> None:
-        """Follows the row anew, as if nothing had been seen."""
+        """Follows the row anew, as if nothing had been seen; a clip's end is all it has."""
         with self._mail.news:
             self._tracker = self._fresh()
+            ended = self._mail.ended
+        if ended:
+            self.repeat()
+
+    def repeat(self) -> None:
+        """Says again what was seen last: people have answered what was asked about it."""
+        with self._mail.news:
+            if self._last is not None:
+                self._mail.look = replace(self._last, stamp=self._stamp)
 
     def picture(self) -> Image | None:
         """The newest frame not shown yet, (height, width, 3) BGR."""

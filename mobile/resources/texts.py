@@ -272,6 +272,7 @@ START_ANYWAY = _("{names} has not written. Start anyway?")
 START_WITHOUT = _("{names} have not written. Start anyway?")
 LAY_EARLIER = _("{card} lay there before everybody had written. Does it count?")
 START_NOW = _("Start")
+IT_COUNTS = _("It counts")
 NOT_YET = _("Not yet")
 GATHER_EARLY = _(
     "Cards lie there from before the start: gather them, or let them count by “Look again”"

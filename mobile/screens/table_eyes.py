@@ -35,6 +35,8 @@ class TableEyes(WatchingScreen):
     #: Pictures that were shown, to look at the light of some.
     _shown = 0
     _trouble = ""
+    #: Whether cards lay there before play began when it was looked last.
+    _was_early = False
     _source: str | None = None
     _sleeping = False
 
@@ -79,6 +81,9 @@ class TableEyes(WatchingScreen):
             self.failure, self.eyes_status = failure, texts.CAMERA_FAILED
             camera.notice = "" if camera.has_picture else texts.CAMERA_FAILED
             camera.mark(None)
+        if self._was_early and not table.is_waiting_to_start:
+            eyes.repeat()
+        self._was_early = table.is_waiting_to_start
         look = eyes.look()
         if look is not None:
             camera.mark(look.reading if failure is None else None)
@@ -86,7 +91,7 @@ class TableEyes(WatchingScreen):
             gathering = table.is_gathering
             if failure is None:
                 status = self._status_of(look)
-                if gathering:
+                if gathering and table.question is None:
                     status = texts.GATHER_EARLY if table.is_waiting_to_start else texts.GATHER
                 self.eyes_status = self._trouble or status
             if table.see(look):

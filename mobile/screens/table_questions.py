@@ -37,7 +37,7 @@ class TableQuestions(TableEntries):
         if question.is_early:
             asked = self.table.start_question
             self.question = asked or texts.LAY_EARLIER.format(card=card)
-            self.accept_text = texts.START_NOW
+            self.accept_text = texts.START_NOW if asked else texts.IT_COUNTS
             return
         if question.old is not None and self.table is not None:
             row = [c for z in self.table.zones if z.name == question.zone for c in z.cards]

@@ -222,6 +222,7 @@ class HostEyes:
         if accept:
             if not self._model.accept_question():
                 raise CompanionError(self._model.message)
+            self._eyes.repeat()
         else:
             self._model.dismiss_question()
         self._eyes.expect(self._model.stamp)

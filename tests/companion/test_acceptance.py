@@ -9,7 +9,7 @@ import pytest
 from companion.cards import Card, Family, Spot, card
 from companion.cli.eyes import WatchDesk
 from companion.core.acceptance import Decision, judge, judge_all, spent_by
-from companion.core.events import public
+from companion.core.events import private, public
 from companion.core.layout import layout
 from companion.core.question import with_card
 from companion.core.registry import all_games
@@ -253,6 +253,25 @@ def test_cards_before_the_predictions_count_only_where_nobody_can_be_asked():
     asked.watched.start_anyway()
     asked.see(in_row("2S"))
     assert asked.row == ["2S"]
+
+
+def test_a_start_without_predictions_holds_until_its_card_is_taken_back():
+    asked = Recorder(asks_to_start=True)
+    asked.see(in_row("2S"))
+    asked.watched.start_anyway()
+    asked.see(in_row("2S"))
+    asked.see(in_row("2S"), in_row("6H"))
+    assert asked.row == ["2S", "6H"]
+    for _ in asked.row:
+        asked.referee.undo()
+    place = public(0, "place", card("4H"))
+    assert asked.watched.is_early(place)
+    asked.see(in_row("4H"))
+    assert asked.row == []
+    asked.watched.start_anyway()
+    assert not asked.watched.is_early(place)
+    asked.referee.accept(private(0, "predict", "UD"))
+    assert asked.watched.is_early(place)  # the other one may write as well
 
 
 @pytest.mark.parametrize(

@@ -68,6 +68,26 @@ def predictions_come_first() -> None:
     assert [card.code for card in screen.table.state.row] == ["2S"]
     stage.tap_card("6H")
     assert len(screen.table.state.row) == 2, "it is asked once"
+    for _ in range(2):
+        screen.table.undo()
+    screen.refresh()
+    stage.tap_card("4H")
+    assert screen.table.state.row == (), "it is asked again"
+    stage.tap("Cancel")
+    stage.tap("‹")
+
+    # What the last frame of a film shows counts once people say so.
+    question = "Ann and Bo have not written. Start anyway?"
+    screen = stage.open_table("precognition", source="camera")
+    stage.wait(lambda: screen.question == question, 20)
+    looks = screen.eyes.looks
+    stage.wait(lambda: screen.eyes.looks > looks + 10, 20)
+    camera.ended = True
+    stage.wait(lambda: screen.eyes.ended, 20)
+    stage.tap("Look again")
+    stage.wait(lambda: screen.question == question, 20)
+    stage.tap("Start")
+    stage.wait(lambda: len(screen.table.state.row) == 2, 20)
     stage.close()
 
 

@@ -105,6 +105,10 @@ def test_stale_messages_are_dropped_and_said_again_for_the_new_state():
     look = eyes.look()
     assert look.stamp == Stamp(1, 6)
     assert [place.card.code for place in look.lying] == ["7S"]
+    assert eyes.look() is None
+    for again in (eyes.forget, eyes.repeat):  # a clip that has ended shows nothing new
+        again()
+        assert [place.card.code for place in eyes.look().lying] == ["7S"]
     eyes.stop()
 
 
