@@ -87,19 +87,23 @@ class TableEyes(WatchingScreen):
         look = eyes.look()
         if look is not None:
             camera.mark(look.reading if failure is None else None)
-            self.latencies.append(look.latency)
-            gathering = table.is_gathering
-            if failure is None:
-                status = self._status_of(look)
-                if gathering and table.question is None:
-                    status = texts.GATHER_EARLY if table.is_waiting_to_start else texts.GATHER
-                self.eyes_status = self._trouble or status
-            if table.see(look):
-                self.refresh()
-            if gathering and not table.is_gathering:
-                eyes.forget()
+            self._take_in(look, table, eyes)
         if eyes.ended and failure is None:
             self.eyes_status = texts.SOURCE_ENDED
+
+    def _take_in(self, look: FrameReport, table: Table, eyes: Eyes) -> None:
+        """What the eyes say of a frame: said, recorded or asked about."""
+        self.latencies.append(look.latency)
+        gathering = table.is_gathering
+        if eyes.failure is None:
+            status = self._status_of(look)
+            if gathering and table.question is None:
+                status = texts.GATHER_EARLY if table.is_waiting_to_start else texts.GATHER
+            self.eyes_status = self._trouble or status
+        if table.see(look):
+            self.refresh()
+        if gathering and not table.is_gathering:
+            eyes.forget()
 
     def keep_misread(self, seen: Card, right: Card) -> None:
         """Keeps the picture of a card that was misread, where the user wants that."""

@@ -59,7 +59,9 @@ def check(
     for owner in session.whose(event):
         if owner == seat:
             continue
-        if is_secret or session.has_pin(owner) or has_phone(owner):
+        # Whether a trusted referee takes what is turned up tells whether it is the hidden card.
+        tells = seat is not None and session.setup.trusted[owner]
+        if is_secret or tells or session.has_pin(owner) or has_phone(owner):
             raise NotYoursError(phrase(sentences.NOT_YOURS, name=name[owner]))
     if event.verb in (UNDO, REDO) and event.audience is None:
         step = session.referee.undoes() if event.verb == UNDO else session.referee.redoes()

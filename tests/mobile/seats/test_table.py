@@ -141,6 +141,17 @@ def test_a_pin_keeps_others_from_turning_up_a_hand(tmp_path):
         assert "private to Ann" in answer.told
 
 
+def test_nobody_tries_out_what_another_has_told_a_trusted_referee(tmp_path):
+    with journalled(tmp_path, "missing-persons", ["Ann", "Bo"], trusted=True) as session:
+        session.referee.accept("Ann*: hide 3C")
+        table = HostedTable(session)
+        told = {card: typed(table, 1, f"Ann: reveal {card}").told for card in ("3C", "10C")}
+        assert len(set(told.values())) == 1
+        assert "private to Ann" in told["3C"]
+        # At the table's device Ann herself, who has no phone and no PIN, turns it up.
+        assert typed(table, None, "Ann: reveal 3C").answer is Answer.DONE
+
+
 def test_a_secret_entry_is_taken_back_by_its_owner_after_a_question(table):
     typed(table, 0, f"Ann*: hand {HAND}")
     for seat in (1, None):
