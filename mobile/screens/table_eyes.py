@@ -83,11 +83,11 @@ class TableEyes(WatchingScreen):
             camera.mark(None)
         if self._was_early and not table.is_waiting_to_start:
             eyes.repeat()
-        self._was_early = table.is_waiting_to_start
         look = eyes.look()
         if look is not None:
             camera.mark(look.reading if failure is None else None)
             self._take_in(look, table, eyes)
+        self._was_early = table.is_waiting_to_start
         if eyes.ended and failure is None:
             self.eyes_status = texts.SOURCE_ENDED
 
