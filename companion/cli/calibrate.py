@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from companion.cli.common import complain, emit, json_option, progress, room
+from companion.cli.common import Commands, complain, emit, json_option, progress, room
 from companion.cli.deck import millimetres
 from companion.errors import CompanionError, UsageError
 from companion.paths import data_folder
 
 
-@click.group(epilog="Example: companion calibrate check camera")
+@click.group(cls=Commands, epilog="Example: companion calibrate check camera")
 def calibrate() -> None:
     """Fits recognition to this camera, table and light."""
 

@@ -27,6 +27,21 @@ json_option = click.option(
 )
 
 
+class Commands(click.Group):
+    """A command of several; named alone it shows its help."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Reads the arguments.
+
+        Raises:
+            UsageError: there are none.
+        """
+        if not args and not ctx.resilient_parsing:
+            click.echo(ctx.get_help())
+            raise UsageError("Name one of these commands.")
+        return super().parse_args(ctx, args)
+
+
 def emit(value: Any) -> None:
     """Prints one JSON value on one line."""
     click.echo(json.dumps(value, ensure_ascii=False))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from companion.cli.common import complain, emit, json_option
+from companion.cli.common import Commands, complain, emit, json_option
 from companion.cli.secret_line import ask_hidden
 from companion.cli.stored import eyes_of, tell_damage
 from companion.core.setup import seat_of
@@ -30,7 +30,7 @@ _passphrase = click.option(
 _number = click.argument("number", type=int)
 
 
-@click.group(epilog="Example: companion journal list")
+@click.group(cls=Commands, epilog="Example: companion journal list")
 @click.option(
     "--journal",
     "path",
