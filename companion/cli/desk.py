@@ -21,7 +21,7 @@ from companion.cli.screen import Screen, faults, public_notes
 from companion.cli.secret_line import ask_pin, read_line, show_secretly
 from companion.core.entries import Entry
 from companion.core.events import CORRECT, DISCLOSE, LOG_VERBS, REDO, UNDO, Event
-from companion.core.notation import is_private_line, says_whose
+from companion.core.notation import is_private_line, reader_of, says_whose
 from companion.core.referee import Referee
 from companion.core.replay import describe
 from companion.core.undo import is_weighty, lines_of
@@ -145,34 +145,43 @@ class Desk:
         event = self._chosen(text) if self._talks else None
         if event is None:
             self._suggest(text)
-            self._submit(self._read(text))
+            event = self._read(text)
+            self._gate(event)
+            self._submit(event)
             return
+        if event.is_public:
+            self._gate(event)
         try:
             self._submit(event)
         except CompanionError as error:
-            if event.is_public or isinstance(error, PinError):
+            if event.is_public:
                 raise
             # It may repeat the secret.
             names = self.referee.setup.name(event.seat)
             show_secretly(names, [self._screen.words(error.message)])
 
     def _chosen(self, text: str) -> Event | None:
-        """The event of the step that a key names, its blanks asked for; None for another text.
+        """The event of the step that a key names or cards fill; None for another text.
 
         Raises:
-            UsageError: there is no such step.
+            CompanionError: there is no such step, or it is not for whoever typed it.
             Back: it is not meant after all.
         """
         setup, offers = self.referee.setup, offers_of(self.referee, self._screen.guidance())
         first = next(iter(offers.values()), None)
         if first is not None and text.isdecimal() and self.referee.game.verbs[first.verb].bare:
             return self.referee.parse_typed(f"{setup.name(first.seat)}: {text}")
-        step = offers.get(text.casefold())
+        step, cards = offers.get(text.casefold()), ""
+        if step is None and text.isdecimal():
+            raise UsageError(f"There is no step {text}.")
         if step is None:
-            if text.isdecimal():
-                raise UsageError(f"There is no step {text}.")
+            step, cards = self._guided.taking(text, offers.values()), text
+        if step is None:
             return None
-        event = self._guided.event(step)
+        if step.event is not None and step.secret:
+            # Before anything is typed: a wrong PIN would lose it.
+            self._gate(step.event)
+        event = self._guided.event(step, cards)
         if step.commits and event.verb != DISCLOSE:
             title = self._screen.words(step.title)
             if not self._agrees(f"{title}. Is that meant?"):
@@ -183,9 +192,8 @@ class Desk:
         """Records an event, after asking what is to be asked.
 
         Raises:
-            CompanionError: it is refused, or not for whoever typed it.
+            CompanionError: it is refused.
         """
-        self._gate(event)
         verdict = self.referee.propose(event)
         if verdict.error is not None:
             raise verdict.error
@@ -334,11 +342,19 @@ class Desk:
         """Says why a line is refused: to all, or to the one player whose secret it may repeat."""
         message = self._screen.words(error.message)
         if is_private_line(text) and self._talks and not isinstance(error, PinError):
-            show_secretly(text.split("*", maxsplit=1)[0].strip(), [message])
+            show_secretly(self._reader(text), [message])
         elif self._talks:
             click.echo(message)
         else:
             complain(message)
+
+    def _reader(self, text: str) -> str:
+        """Who reads a secret line, as far as it says so."""
+        try:
+            seat = reader_of(self.referee.setup, text)
+        except CompanionError:
+            seat = None
+        return text.partition("*")[0].strip() if seat is None else self.referee.setup.name(seat)
 
     def _label(self) -> str:
         """Whom play waits for, where that is one player."""

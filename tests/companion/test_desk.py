@@ -140,6 +140,12 @@ def test_the_right_pin_opens_the_way(desk):
         assert session.view(who).events[0].args == ("DD",)
 
 
+def test_a_line_that_is_not_there_is_said_to_whom_it_concerns(terminal):
+    shown = terminal("correct 3 Bo: right", "correct 3 Ann*: hand 2C")
+    assert shown.count("There is no line 3.") == 2
+    assert "For Ann only:\nThere is no line 3." in shown
+
+
 def test_a_reveal_of_hidden_cards_needs_its_owners_pin(desk):
     gotcha = ("gotcha", "--players", "Ann,Bo", "--option", "deal=3")
     desk("Ann*: hand AS 2S 3S", arguments=gotcha)

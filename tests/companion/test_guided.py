@@ -155,6 +155,30 @@ def test_what_is_possible_is_said(precognition):
     assert "Ann places 7♥" in precognition.type("seven of hearts")
 
 
+def test_cards_alone_are_taken_by_the_only_step_for_them(terminal):
+    table = terminal("oh-hell", "--players=Ann,Bo,Cy", "--option=cards=1")
+    table.read()
+    assert "1 5♠ is turned up" in table.type("5s")
+    for text in ("1", "0", "1", "0"):
+        table.type(text)
+    told = table.type("1")
+    assert "The tricks: only 0. The last to bid may not make it 1" in told
+    assert "5 Ann plays K♦." in table.type("king of diamonds")
+
+
+def test_the_pin_is_asked_for_before_the_secret(terminal):
+    table = terminal("gotcha", "--players=Ann,Bo", "--option=deal=3")
+    table.read()
+    table.type("quit")
+    with Journal() as book:
+        book.resume(1).set_pin(0, "7391")
+    table = terminal("--continue", "1")
+    table.read()
+    assert table.type("3").endswith("Ann's PIN: ")
+    assert "For Ann alone" in table.type("7391")
+    assert "1 Ann's hand is recorded: 3 cards." in table.type("as 4h kd")
+
+
 def test_what_is_not_understood_says_what_to_type(precognition):
     assert "Did you mean “undo”?" in precognition.type("undoo")
     assert "“hello there” is not understood: type the number" in precognition.type("hello there")
