@@ -347,16 +347,16 @@ def _read_cards(need: Need, part: Part, text: str) -> Any:
     except UnreadableError as error:
         fields = getattr(error.message, "fields", {})
         card = family_cards(family)[0 if family is Family.SUSPENSE else 5]
+        forms = dict.fromkeys((card_words(card), card.name))
         raise UnreadableError(
-            "“{text}” names no {noun}: write it like {example} or {name}.",
+            "“{text}” names no {noun}: write it like {example}.",
             text=fields.get("text", text),
             noun=NOUNS[family],
-            example=card_words(card),
-            name=card.name,
+            example=" or ".join(forms),
         ) from None
     if need.count and len(cards) != need.count:
         raise UnreadableError(
-            "{count} are wanted, and these are {number}.", count=need.count, number=len(cards)
+            "This takes {count}, not {number}.", count=need.count, number=len(cards)
         )
     return cards
 

@@ -65,8 +65,8 @@ def label_words(label: str, family: Family) -> str:
 def cards_words(cards: Iterable[Card]) -> str:
     """Cards after one another."""
     cards = tuple(cards)
-    is_piece = bool(cards) and cards[0].family in (Family.TILE, Family.COIN)
-    return (", " if is_piece or not can_sign() else " ").join(map(card_words, cards))
+    is_words = bool(cards) and cards[0].family is not Family.STANDARD
+    return (", " if is_words or not can_sign() else " ").join(map(card_words, cards))
 
 
 def spoken(game: Game[Any], text: str) -> str:

@@ -166,6 +166,18 @@ def test_cards_alone_are_taken_by_the_only_step_for_them(terminal):
     assert "5 Ann plays K♦." in table.type("king of diamonds")
 
 
+def test_what_a_blank_takes_is_said_in_words(terminal):
+    table = terminal("suspense", "--players=Ann,Bo")
+    table.read()
+    table.type("1")
+    table.type("1")
+    table.type("1")
+    assert "“zz” names no card: write it like white 1.\n" in table.type("zz")
+    table.type("w1")
+    assert "6 of them, such as white 2, white 6, black 4 …" in table.type("3")
+    assert "This takes 6, not 2." in table.type("w2 w3")
+
+
 def test_the_pin_is_asked_for_before_the_secret(terminal):
     table = terminal("gotcha", "--players=Ann,Bo", "--option=deal=3")
     table.read()
