@@ -13,9 +13,7 @@ from difflib import get_close_matches
 from shlex import quote
 from typing import Any
 
-import click
-
-from companion.cli.common import complain
+from companion.cli.common import complain, say
 from companion.cli.guided import Aside, Back, Guided, offers_of
 from companion.cli.screen import Screen, faults, public_notes
 from companion.cli.secret_line import ask_pin, read_line, show_secretly
@@ -81,14 +79,14 @@ class Desk:
                 break
         for line in describe(self.referee.knowledge(None).table, self.referee.setup.players):
             if line not in self._said:
-                click.echo(self._screen.words(line))
+                say(self._screen.words(line))
 
     def _took(self, text: str) -> bool:
         """Takes a line and says what is wrong with it; False if the input has ended."""
         try:
             self.take(text)
         except Back:
-            click.echo("Nothing was recorded.")
+            say("Nothing was recorded.")
         except Aside as aside:
             self._ahead = aside.line
         except CompanionError as error:
@@ -102,10 +100,10 @@ class Desk:
         """What is played, and how to go on with it later."""
         referee, number = self.referee, self.session.id
         names = ", ".join(referee.setup.players)
-        click.echo(f"{referee.game.info.title}: {names}. “help” explains.")
-        click.echo(f"Session {number}: go on later with --continue {number}.")
+        say(f"{referee.game.info.title}: {names}. “help” explains.")
+        say(f"Session {number}: go on later with --continue {number}.")
         if not any(map(self.session.has_pin, range(len(referee.setup.players)))):
-            click.echo(
+            say(
                 "No player has a PIN: whoever holds this device can look at every hand "
                 f"(companion journal pin {number} {quote(referee.setup.players[0])} sets one)."
             )
@@ -115,12 +113,12 @@ class Desk:
     def _lead(self) -> None:
         """What goes on, and what may be done, by number; once a match how it is dealt."""
         match, opening = self.referee.knowledge(None).table.match, self._screen.opening()
-        click.echo()
+        say("")
         if opening and match != self._opened:
             self._opened = match
-            click.echo(opening)
+            say(opening)
         for line in self._guided.shown(self._screen.guidance()):
-            click.echo(line)
+            say(line)
 
     def _is_line(self, text: str) -> bool:
         """Whether a text is a command, or a line that says whose it is."""
@@ -200,7 +198,7 @@ class Desk:
         findings = [f"! {found.message}" for found in verdict.findings]
         if event.is_public:
             for line in findings:
-                click.echo(self._screen.words(line))
+                say(self._screen.words(line))
                 self._said.add(line)
         else:
             name = self.referee.setup.name(event.seat)
@@ -314,7 +312,7 @@ class Desk:
         if text.casefold() in ("y", "yes"):
             return True
         if text.casefold() not in ("", "n", "no"):
-            click.echo("It was left. Your line comes next.")
+            say("It was left. Your line comes next.")
             self._ahead = text
         return False
 
@@ -334,7 +332,7 @@ class Desk:
         self._screen.confirm(entry, notes)
         found = [line for line in faults(self.referee, entry) if line not in self._said]
         for text in found:
-            click.echo(self._screen.words(text))
+            say(self._screen.words(text))
         self._said.update(notes, found)
         self._screen.show_own(entry)
 
@@ -344,7 +342,7 @@ class Desk:
         if is_private_line(text) and self._talks and not isinstance(error, PinError):
             show_secretly(self._reader(text), [message])
         elif self._talks:
-            click.echo(message)
+            say(message)
         else:
             complain(message)
 

@@ -11,8 +11,6 @@ import string
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-import click
-
 from companion.cards import (
     PIECE_SUITS,
     PIECE_SYMBOLS,
@@ -23,6 +21,7 @@ from companion.cards import (
     parse_card,
     parse_cards,
 )
+from companion.cli.common import say
 from companion.cli.secret_line import show_secretly
 from companion.cli.spoken import card_words, cards_words, spoken
 from companion.core.arguments import is_unread, parts_of, positions_of
@@ -133,10 +132,10 @@ class Guided:
         assert event is not None
         if step.needs and step.secret:
             names = self._setup.names(_readers(step))
-            click.echo(f"For {names} alone: what is typed now is not shown.")
+            say(f"For {names} alone: what is typed now is not shown.")
         if step.needs and not first and not self._explained:
             self._explained = True
-            click.echo("Enter alone goes back to the steps; ? says what is possible.")
+            say("Enter alone goes back to the steps; ? says what is possible.")
         args, parts = list(event.args), parts_of(self._game, step)
         told: list[str] = []
         for need, place in zip(step.needs, positions_of(self._game, step), strict=True):
@@ -147,7 +146,7 @@ class Guided:
                 args[place], first = self._read(need, parts[place], first), ""
             else:
                 if step.sentence and not step.secret:
-                    click.echo(_so_far(step, told))
+                    say(_so_far(step, told))
                 args[place] = self._blank(step, need, parts[place], args[place])
             told.append(self._said(need, args[place]) if step.sentence else "")
         return evolve(event, args=tuple(args), n=0)
@@ -163,7 +162,7 @@ class Guided:
             error = self._referee.propose(evolve(step.event, args=args)).error
             if error is not None:
                 why = spoken(self._game, error.message)
-                click.echo(f"{need.title[:1].upper()}{need.title[1:]}: only {only}. {why}")
+                say(f"{need.title[:1].upper()}{need.title[1:]}: only {only}. {why}")
                 return
 
     # -- a blank ----------------------------------------------------------------------------------
@@ -179,7 +178,7 @@ class Guided:
             if not text or text.casefold() in _BACK:
                 raise Back
             if text == "?":
-                click.echo(self._all(step, need, part))
+                say(self._all(step, need, part))
                 continue
             if self._is_line(text):
                 raise Aside(text)
@@ -193,7 +192,7 @@ class Guided:
         if step.secret:
             show_secretly(self._setup.names(_readers(step)), [text])
         else:
-            click.echo(text)
+            say(text)
 
     def _prompt(self, step: Step, need: Need, part: Part, *, may_hide: bool) -> str:
         title = need.title[:1].upper() + need.title[1:]

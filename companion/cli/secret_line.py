@@ -14,6 +14,7 @@ from getpass import getpass
 
 import click
 
+from companion.cli.common import say, wrapped
 from companion.core.notation import is_private_line
 from companion.errors import UsageError
 
@@ -99,6 +100,8 @@ def read_line(prompt: str, *, hidden: bool = False) -> str:
         return getpass(prompt) if hidden else input(prompt)
     descriptor = sys.stdin.fileno()
     before = termios.tcgetattr(descriptor)
+    *above, prompt = wrapped(prompt)
+    prompt = f"{prompt.rstrip()} "
     editor = LineEditor(_write, prompt, hidden=hidden)
     try:
         tty.setcbreak(descriptor)
@@ -106,7 +109,7 @@ def read_line(prompt: str, *, hidden: bool = False) -> str:
         settings[3] &= ~termios.ISIG
         termios.tcsetattr(descriptor, termios.TCSANOW, settings)
         # Only now: what is typed before the terminal listens would be echoed by it.
-        _write(prompt)
+        _write("".join(f"{line}\n" for line in above) + prompt)
         pending = b""
         while not editor.done:
             data = os.read(descriptor, 1)
@@ -137,9 +140,9 @@ def show_secretly(name: str, lines: Sequence[str]) -> None:
         return
     _write(_OTHER_SCREEN)
     try:
-        click.echo(f"For {name} only:")
+        say(f"For {name} only:")
         for line in lines:
-            click.echo(line)
+            say(line)
         click.prompt("Press Enter to cover this", default="", show_default=False, prompt_suffix="")
     finally:
         _write(_FIRST_SCREEN)

@@ -2,6 +2,7 @@
 
 import random
 import re
+import termios
 
 import pytest
 
@@ -189,6 +190,19 @@ def test_the_pin_is_asked_for_before_the_secret(terminal):
     assert table.type("3").endswith("Ann's PIN: ")
     assert "For Ann alone" in table.type("7391")
     assert "1 Ann's hand is recorded: 3 cards." in table.type("as 4h kd")
+
+
+def test_no_line_is_longer_than_the_terminal_is_wide(terminal):
+    table = terminal("gotcha", "--players=Ann,Bo")
+    termios.tcsetwinsize(table.screen, (40, 48))
+    table.read()
+    table.type("1")
+    table.type("help")
+    table.type("3")
+    table.type("quit")
+    shown = CODES.sub("", table.seen).split("\n")
+    assert max(len(line.rstrip()) for line in shown) <= 48
+    assert "   3  Record Ann's hand (Ann alone)" in shown
 
 
 def test_what_is_not_understood_says_what_to_type(precognition):
