@@ -10,8 +10,9 @@ import click
 from companion.cli.common import Commands, complain, emit, json_option
 from companion.cli.secret_line import ask_hidden
 from companion.cli.stored import eyes_of, tell_damage
+from companion.core.registry import get_game
 from companion.core.setup import seat_of
-from companion.errors import UsageError
+from companion.errors import CompanionError, UsageError
 from companion.journal import (
     Journal,
     Session,
@@ -78,13 +79,20 @@ def list_(path: Path, *, as_json: bool) -> None:
 def _line(info: SessionInfo) -> str:
     day = time.strftime("%Y-%m-%d %H:%M", time.localtime(info.touched))
     if info.damage:
-        return f"{info.id:4}  {day}  {info.game or '?'}: {info.damage}"
+        return f"{info.id:4}  {day}  {_title(info.game)}: {info.damage}"
     score = ", ".join(f"{name} {points}" for name, points in info.scores.items())
     shown = ", disclosed to all" if info.disclosed else ""
     stands = f"won by {' and '.join(info.winners)}" if info.winners else "over"
-    return (
-        f"{info.id:4}  {day}  {info.game}: {score} ({stands if info.over else 'unfinished'}{shown})"
-    )
+    title = _title(info.game)
+    return f"{info.id:4}  {day}  {title}: {score} ({stands if info.over else 'unfinished'}{shown})"
+
+
+def _title(name: str) -> str:
+    """A game as people call it; what a damaged session, or one of another version, says of it."""
+    try:
+        return get_game(name).info.title
+    except CompanionError:
+        return name or "?"
 
 
 @journal.command(epilog="Example: companion journal show 3 --as Ann")

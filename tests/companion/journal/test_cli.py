@@ -52,8 +52,8 @@ def test_play_goes_on_where_it_was_left(run):
     assert "UDD" not in out
     run("play", "--continue", "1", typed=["Bo: place 7H"])
     listed = run("journal", "list")
-    assert "precognition: Ann 0, Bo 0 (unfinished)" in listed
-    assert "gotcha" in listed
+    assert "Precognition: Ann 0, Bo 0 (unfinished)" in listed
+    assert "Gotcha: Cy 0" in listed
     (first, second) = json.loads(run("journal", "list", "--json"))
     assert {first["id"], second["id"]} == {1, 2}
     assert run("journal", "show", "1").splitlines()[-4:] == [
