@@ -174,8 +174,10 @@ def test_what_a_blank_takes_is_said_in_words(terminal):
     table.type("1")
     table.type("1")
     assert "“zz” names no card: write it like white 1.\n" in table.type("zz")
-    table.type("w1")
-    assert "6 of them, such as white 2, white 6, black 4 …" in table.type("3")
+    table.type("!")
+    assert "! “!” is seen twice" in table.type("Bo: play !")
+    table.type("n")
+    assert "6 of them, such as white 1, white 5, black 3 …" in table.type("3")
     assert "This takes 6, not 2." in table.type("w2 w3")
 
 
