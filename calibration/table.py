@@ -128,6 +128,11 @@ def table_from_taps(
     return TablePlane(size, to_mm, 0.0, 0, np.zeros((0, 2)))
 
 
+def whole_picture() -> FloatArray:
+    """The zone of a table without players: corners as fractions of the picture's size."""
+    return np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+
+
 def seat_zones(
     table: TablePlane, names: Sequence[str], *, middle: str | None = None
 ) -> dict[str, FloatArray]:

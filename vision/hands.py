@@ -80,6 +80,7 @@ class Hand:
         frames: how many frames showed cards so far.
         steady: how many frames in a row have left it as it is.
         deck: name of the deck as which the last of them was read.
+        in_view: how many names need no question by themselves; more than expected are not one hand.
     """
 
     cards: tuple[HandCard, ...] = ()
@@ -87,6 +88,7 @@ class Hand:
     frames: int = 0
     steady: int = 0
     deck: str = ""
+    in_view: int = 0
 
     @property
     def sure(self) -> tuple[Card, ...]:
@@ -161,7 +163,8 @@ class HandReader:
         frame = _said(reading, self._counts, self._limits.near)
         if frame:
             self._frames.append(frame)
-            before, cards = self._hand, self._cards()
+            weighed = _weighed(self._frames, self._limits.majority)
+            before, cards = self._hand, self._cards(weighed)
             steady = before.steady + 1 if _names(cards) == _names(before.cards) else 0
             self._hand = replace(
                 before,
@@ -169,6 +172,7 @@ class HandReader:
                 frames=before.frames + 1,
                 steady=steady,
                 deck=reading.deck or self._deck.name,
+                in_view=len(_sure(weighed, self._limits, None)),
             )
         return self._hand
 
@@ -177,8 +181,7 @@ class HandReader:
         """The hand as far as it is known."""
         return self._hand
 
-    def _cards(self) -> tuple[HandCard, ...]:
-        weighed = _weighed(self._frames, self._limits.majority)
+    def _cards(self, weighed: Mapping[Copy, _Weight]) -> tuple[HandCard, ...]:
         sure = _sure(weighed, self._limits, self._expected)
         cards = [HandCard(name[0], weighed[name].share, is_sure=True) for name in sure]
         taken = Counter(card for card, _ in sure)

@@ -135,6 +135,8 @@ def hand_text(hand: Hand) -> str:
     for one in hand.doubtful:
         others = " or ".join(card.code for card, _ in one.alternatives)
         lines.append(f"Not sure of {one.card.code}" + (f": it may be {others}" if others else ""))
+    if hand.expected is not None and hand.in_view > hand.expected:
+        lines.append(f"{hand.in_view} cards are in view: show those of the hand alone.")
     return "\n".join(lines)
 
 

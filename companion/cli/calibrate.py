@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from companion.cli.common import complain, emit, json_option, progress, room
+from companion.cli.common import Commands, complain, emit, json_option, progress, room
 from companion.cli.deck import millimetres
 from companion.errors import CompanionError, UsageError
 from companion.paths import data_folder
 
 
-@click.group(epilog="Example: companion calibrate check camera")
+@click.group(cls=Commands, epilog="Example: companion calibrate check camera")
 def calibrate() -> None:
     """Fits recognition to this camera, table and light."""
 
@@ -101,10 +101,10 @@ def table(
         plane = tables.table_from_taps(shape, _points(corners), millimetres(size))
     else:
         plane = tables.table_from_cards(image, size_mm=millimetres(size or "63x88"))
-    names = [name.strip() for name in (players or "table").split(",") if name.strip()]
     if players is None:
-        zones = {"table": room("numpy").array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])}
+        zones = {"table": tables.whole_picture()}
     else:
+        names = [name.strip() for name in players.split(",") if name.strip()]
         zones = tables.seat_zones(plane, names, middle=middle)
     tables.save_table(plane, zones, out)
     if as_json:

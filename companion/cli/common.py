@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 import click
@@ -22,14 +25,49 @@ MAX_BYTES = 20_000_000
 #: Letters of an error on stderr.
 MOST_LETTERS = 600
 
+#: What stands before the words of a step or of a line of the log.
+_NUMBERED = re.compile(r" *(?:\d+ +)?")
+
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Machine-readable output, and nothing else on stdout."
 )
 
 
+class Commands(click.Group):
+    """A command of several; named alone it shows its help."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Reads the arguments.
+
+        Raises:
+            UsageError: there are none.
+        """
+        if not args and not ctx.resilient_parsing:
+            click.echo(ctx.get_help())
+            raise UsageError("Name one of these commands.")
+        return super().parse_args(ctx, args)
+
+
 def emit(value: Any) -> None:
     """Prints one JSON value on one line."""
     click.echo(json.dumps(value, ensure_ascii=False))
+
+
+def say(text: str) -> None:
+    """Prints a text for people; on a terminal no line breaks within a word."""
+    click.echo("\n".join(wrapped(text)))
+
+
+def wrapped(text: str) -> Iterator[str]:
+    """The lines of a text as wide as the terminal is; as they stand where there is none."""
+    columns = os.get_terminal_size(sys.stdout.fileno()).columns if sys.stdout.isatty() else 0
+    for line in text.split("\n"):
+        if not 0 < columns < len(line):
+            yield line
+            continue
+        indent = _NUMBERED.match(line)
+        assert indent is not None
+        yield from wrap(line, columns, subsequent_indent=" " * indent.end(), break_on_hyphens=False)
 
 
 def complain(message: str) -> None:

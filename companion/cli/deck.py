@@ -7,14 +7,14 @@ from typing import Any
 
 import click
 
-from companion.cli.common import complain, emit, json_option, progress, room
+from companion.cli.common import Commands, complain, emit, json_option, progress, room
 from companion.decks import PRINTABLE, deck_names, get_deck
 from companion.errors import CompanionError, UsageError
 from companion.games.suspense.conditions import captions
 from companion.paths import data_folder
 
 
-@click.group(epilog="Example: companion deck print suspense suspense.pdf")
+@click.group(cls=Commands, epilog="Example: companion deck print suspense suspense.pdf")
 def deck() -> None:
     """Decks: built in, printable, enrolled."""
 

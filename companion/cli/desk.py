@@ -13,15 +13,13 @@ from difflib import get_close_matches
 from shlex import quote
 from typing import Any
 
-import click
-
-from companion.cli.common import complain
+from companion.cli.common import complain, say
 from companion.cli.guided import Aside, Back, Guided, offers_of
 from companion.cli.screen import Screen, faults, public_notes
 from companion.cli.secret_line import ask_pin, read_line, show_secretly
 from companion.core.entries import Entry
 from companion.core.events import CORRECT, DISCLOSE, LOG_VERBS, REDO, UNDO, Event
-from companion.core.notation import is_private_line, says_whose
+from companion.core.notation import is_private_line, reader_of, says_whose
 from companion.core.referee import Referee
 from companion.core.replay import describe
 from companion.core.undo import is_weighty, lines_of
@@ -81,14 +79,14 @@ class Desk:
                 break
         for line in describe(self.referee.knowledge(None).table, self.referee.setup.players):
             if line not in self._said:
-                click.echo(self._screen.words(line))
+                say(self._screen.words(line))
 
     def _took(self, text: str) -> bool:
         """Takes a line and says what is wrong with it; False if the input has ended."""
         try:
             self.take(text)
         except Back:
-            click.echo("Nothing was recorded.")
+            say("Nothing was recorded.")
         except Aside as aside:
             self._ahead = aside.line
         except CompanionError as error:
@@ -102,10 +100,10 @@ class Desk:
         """What is played, and how to go on with it later."""
         referee, number = self.referee, self.session.id
         names = ", ".join(referee.setup.players)
-        click.echo(f"{referee.game.info.title}: {names}. “help” explains.")
-        click.echo(f"Session {number}: go on later with --continue {number}.")
+        say(f"{referee.game.info.title}: {names}. “help” explains.")
+        say(f"Session {number}: go on later with --continue {number}.")
         if not any(map(self.session.has_pin, range(len(referee.setup.players)))):
-            click.echo(
+            say(
                 "No player has a PIN: whoever holds this device can look at every hand "
                 f"(companion journal pin {number} {quote(referee.setup.players[0])} sets one)."
             )
@@ -115,12 +113,12 @@ class Desk:
     def _lead(self) -> None:
         """What goes on, and what may be done, by number; once a match how it is dealt."""
         match, opening = self.referee.knowledge(None).table.match, self._screen.opening()
-        click.echo()
+        say("")
         if opening and match != self._opened:
             self._opened = match
-            click.echo(opening)
+            say(opening)
         for line in self._guided.shown(self._screen.guidance()):
-            click.echo(line)
+            say(line)
 
     def _is_line(self, text: str) -> bool:
         """Whether a text is a command, or a line that says whose it is."""
@@ -145,34 +143,43 @@ class Desk:
         event = self._chosen(text) if self._talks else None
         if event is None:
             self._suggest(text)
-            self._submit(self._read(text))
+            event = self._read(text)
+            self._gate(event)
+            self._submit(event)
             return
+        if event.is_public:
+            self._gate(event)
         try:
             self._submit(event)
         except CompanionError as error:
-            if event.is_public or isinstance(error, PinError):
+            if event.is_public:
                 raise
             # It may repeat the secret.
             names = self.referee.setup.name(event.seat)
             show_secretly(names, [self._screen.words(error.message)])
 
     def _chosen(self, text: str) -> Event | None:
-        """The event of the step that a key names, its blanks asked for; None for another text.
+        """The event of the step that a key names or cards fill; None for another text.
 
         Raises:
-            UsageError: there is no such step.
+            CompanionError: there is no such step, or it is not for whoever typed it.
             Back: it is not meant after all.
         """
         setup, offers = self.referee.setup, offers_of(self.referee, self._screen.guidance())
         first = next(iter(offers.values()), None)
         if first is not None and text.isdecimal() and self.referee.game.verbs[first.verb].bare:
             return self.referee.parse_typed(f"{setup.name(first.seat)}: {text}")
-        step = offers.get(text.casefold())
+        step, cards = offers.get(text.casefold()), ""
+        if step is None and text.isdecimal():
+            raise UsageError(f"There is no step {text}.")
         if step is None:
-            if text.isdecimal():
-                raise UsageError(f"There is no step {text}.")
+            step, cards = self._guided.taking(text, offers.values()), text
+        if step is None:
             return None
-        event = self._guided.event(step)
+        if step.event is not None and step.secret:
+            # Before anything is typed: a wrong PIN would lose it.
+            self._gate(step.event)
+        event = self._guided.event(step, cards)
         if step.commits and event.verb != DISCLOSE:
             title = self._screen.words(step.title)
             if not self._agrees(f"{title}. Is that meant?"):
@@ -183,16 +190,15 @@ class Desk:
         """Records an event, after asking what is to be asked.
 
         Raises:
-            CompanionError: it is refused, or not for whoever typed it.
+            CompanionError: it is refused.
         """
-        self._gate(event)
         verdict = self.referee.propose(event)
         if verdict.error is not None:
             raise verdict.error
         findings = [f"! {found.message}" for found in verdict.findings]
         if event.is_public:
             for line in findings:
-                click.echo(self._screen.words(line))
+                say(self._screen.words(line))
                 self._said.add(line)
         else:
             name = self.referee.setup.name(event.seat)
@@ -306,7 +312,7 @@ class Desk:
         if text.casefold() in ("y", "yes"):
             return True
         if text.casefold() not in ("", "n", "no"):
-            click.echo("It was left. Your line comes next.")
+            say("It was left. Your line comes next.")
             self._ahead = text
         return False
 
@@ -326,7 +332,7 @@ class Desk:
         self._screen.confirm(entry, notes)
         found = [line for line in faults(self.referee, entry) if line not in self._said]
         for text in found:
-            click.echo(self._screen.words(text))
+            say(self._screen.words(text))
         self._said.update(notes, found)
         self._screen.show_own(entry)
 
@@ -334,11 +340,19 @@ class Desk:
         """Says why a line is refused: to all, or to the one player whose secret it may repeat."""
         message = self._screen.words(error.message)
         if is_private_line(text) and self._talks and not isinstance(error, PinError):
-            show_secretly(text.split("*", maxsplit=1)[0].strip(), [message])
+            show_secretly(self._reader(text), [message])
         elif self._talks:
-            click.echo(message)
+            say(message)
         else:
             complain(message)
+
+    def _reader(self, text: str) -> str:
+        """Who reads a secret line, as far as it says so."""
+        try:
+            seat = reader_of(self.referee.setup, text)
+        except CompanionError:
+            seat = None
+        return text.partition("*")[0].strip() if seat is None else self.referee.setup.name(seat)
 
     def _label(self) -> str:
         """Whom play waits for, where that is one player."""

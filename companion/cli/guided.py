@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
-
-import click
 
 from companion.cards import (
     PIECE_SUITS,
@@ -23,6 +21,7 @@ from companion.cards import (
     parse_card,
     parse_cards,
 )
+from companion.cli.common import say
 from companion.cli.secret_line import show_secretly
 from companion.cli.spoken import card_words, cards_words, spoken
 from companion.core.arguments import is_unread, parts_of, positions_of
@@ -102,8 +101,28 @@ class Guided:
         found = step.needs[0].candidates if step.needs else ()
         return f"type {found[0]} to {found[-1]}" if found else "type the number"
 
-    def event(self, step: Step) -> Event:
+    def taking(self, cards: str, steps: Iterable[Step]) -> Step | None:
+        """The only step that all may read whose first blank some cards fill; None without one."""
+        found = [step for step in steps if self._takes(step, cards)]
+        return found[0] if len(found) == 1 else None
+
+    def _takes(self, step: Step, cards: str) -> bool:
+        places = zip(step.needs, positions_of(self._game, step), strict=True)
+        need, place = next(((n, p) for n, p in places if not _is_settled(n)), (None, 0))
+        if need is None or step.secret or need.kind not in _CARDS:
+            return False
+        try:
+            value = self._read(need, parts_of(self._game, step)[place], cards)
+        except CompanionError:
+            return False
+        return set(value if isinstance(value, tuple) else (value,)) <= set(need.candidates)
+
+    def event(self, step: Step, first: str = "") -> Event:
         """The event that a step becomes, its blanks asked for.
+
+        Args:
+            step: the step.
+            first: what was typed for its first blank already.
 
         Raises:
             Aside: something else was typed.
@@ -113,22 +132,38 @@ class Guided:
         assert event is not None
         if step.needs and step.secret:
             names = self._setup.names(_readers(step))
-            click.echo(f"For {names} alone: what is typed now is not shown.")
-        if step.needs and not self._explained:
+            say(f"For {names} alone: what is typed now is not shown.")
+        if step.needs and not first and not self._explained:
             self._explained = True
-            click.echo("Enter alone goes back to the steps; ? says what is possible.")
+            say("Enter alone goes back to the steps; ? says what is possible.")
         args, parts = list(event.args), parts_of(self._game, step)
         told: list[str] = []
         for need, place in zip(step.needs, positions_of(self._game, step), strict=True):
-            is_settled = len(need.candidates) == 1 and need.kind not in (*_CARDS, NeedKind.PLAYERS)
-            if is_settled:
+            if _is_settled(need):
                 args[place] = need.candidates[0]
+                self._explain_settled(step, need, place)
+            elif first:
+                args[place], first = self._read(need, parts[place], first), ""
             else:
                 if step.sentence and not step.secret:
-                    click.echo(_so_far(step, told))
+                    say(_so_far(step, told))
                 args[place] = self._blank(step, need, parts[place], args[place])
             told.append(self._said(need, args[place]) if step.sentence else "")
         return evolve(event, args=tuple(args), n=0)
+
+    def _explain_settled(self, step: Step, need: Need, place: int) -> None:
+        """Says why a number that is all that is asked for is recorded without asking."""
+        if need.kind is not NeedKind.NUMBER or len(step.needs) > 1 or step.secret:
+            return
+        only = need.candidates[0]
+        assert step.event is not None
+        for other in (only - 1, only + 1)[only == 0 :]:
+            args = (*step.event.args[:place], other, *step.event.args[place + 1 :])
+            error = self._referee.propose(evolve(step.event, args=args)).error
+            if error is not None:
+                why = spoken(self._game, error.message)
+                say(f"{need.title[:1].upper()}{need.title[1:]}: only {only}. {why}")
+                return
 
     # -- a blank ----------------------------------------------------------------------------------
 
@@ -143,7 +178,7 @@ class Guided:
             if not text or text.casefold() in _BACK:
                 raise Back
             if text == "?":
-                click.echo(self._all(step, need, part))
+                say(self._all(step, need, part))
                 continue
             if self._is_line(text):
                 raise Aside(text)
@@ -157,7 +192,7 @@ class Guided:
         if step.secret:
             show_secretly(self._setup.names(_readers(step)), [text])
         else:
-            click.echo(text)
+            say(text)
 
     def _prompt(self, step: Step, need: Need, part: Part, *, may_hide: bool) -> str:
         title = need.title[:1].upper() + need.title[1:]
@@ -278,6 +313,11 @@ class Guided:
         )
 
 
+def _is_settled(need: Need) -> bool:
+    """Whether only one answer is possible, so that it is not asked for."""
+    return len(need.candidates) == 1 and need.kind not in (*_CARDS, NeedKind.PLAYERS)
+
+
 def _so_far(step: Step, told: list[str]) -> str:
     """A step's sentence with the first of its blanks filled."""
     return "".join(
@@ -306,16 +346,16 @@ def _read_cards(need: Need, part: Part, text: str) -> Any:
     except UnreadableError as error:
         fields = getattr(error.message, "fields", {})
         card = family_cards(family)[0 if family is Family.SUSPENSE else 5]
+        forms = dict.fromkeys((card_words(card), card.name))
         raise UnreadableError(
-            "“{text}” names no {noun}: write it like {example} or {name}.",
+            "“{text}” names no {noun}: write it like {example}.",
             text=fields.get("text", text),
             noun=NOUNS[family],
-            example=card_words(card),
-            name=card.name,
+            example=" or ".join(forms),
         ) from None
     if need.count and len(cards) != need.count:
         raise UnreadableError(
-            "{count} are wanted, and these are {number}.", count=need.count, number=len(cards)
+            "This takes {count}, not {number}.", count=need.count, number=len(cards)
         )
     return cards
 

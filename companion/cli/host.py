@@ -102,7 +102,8 @@ def _listen(served: Any, as_json: bool) -> None:
             found = served.state.addresses.found
             known = {str(number): one.address for number, one in enumerate(found, 1)}
             if wanted not in known:
-                click.echo("There is no such network: press Enter, or type a number from the list.")
+                offered = "There is no such network: press Enter, or type a number from the list."
+                click.echo(offered if len(known) > 1 else "Enter shows new codes, Ctrl-C ends.")
                 continue
             address = known[wanted]
         _say(served, as_json=as_json, address=address)

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import click
 
-from companion.cli.common import complain, emit, json_option
+from companion.cli.common import Commands, complain, emit, json_option
+from companion.cli.secret_line import ask_hidden
 from companion.cli.stored import eyes_of, tell_damage
+from companion.core.registry import get_game
 from companion.core.setup import seat_of
-from companion.errors import UsageError
+from companion.errors import CompanionError, UsageError
 from companion.journal import (
     Journal,
     Session,
@@ -24,14 +26,12 @@ from companion.journal import (
 _passphrase = click.option(
     "--passphrase",
     envvar="COMPANION_PASSPHRASE",
-    prompt=True,
-    hide_input=True,
     help="What the keys in the backup are wrapped with (asked for if not given).",
 )
 _number = click.argument("number", type=int)
 
 
-@click.group(epilog="Example: companion journal list")
+@click.group(cls=Commands, epilog="Example: companion journal list")
 @click.option(
     "--journal",
     "path",
@@ -79,13 +79,20 @@ def list_(path: Path, *, as_json: bool) -> None:
 def _line(info: SessionInfo) -> str:
     day = time.strftime("%Y-%m-%d %H:%M", time.localtime(info.touched))
     if info.damage:
-        return f"{info.id:4}  {day}  {info.game or '?'}: {info.damage}"
+        return f"{info.id:4}  {day}  {_title(info.game)}: {info.damage}"
     score = ", ".join(f"{name} {points}" for name, points in info.scores.items())
     shown = ", disclosed to all" if info.disclosed else ""
     stands = f"won by {' and '.join(info.winners)}" if info.winners else "over"
-    return (
-        f"{info.id:4}  {day}  {info.game}: {score} ({stands if info.over else 'unfinished'}{shown})"
-    )
+    title = _title(info.game)
+    return f"{info.id:4}  {day}  {title}: {score} ({stands if info.over else 'unfinished'}{shown})"
+
+
+def _title(name: str) -> str:
+    """A game as people call it; what a damaged session, or one of another version, says of it."""
+    try:
+        return get_game(name).info.title
+    except CompanionError:
+        return name or "?"
 
 
 @journal.command(epilog="Example: companion journal show 3 --as Ann")
@@ -116,6 +123,10 @@ def delete(path: Path, number: int | None, *, everything: bool, yes: bool) -> No
     if (number is None) != everything:
         raise UsageError("Name one session, or --everything.")
     what = "everything" if everything else f"session {number}"
+    if number is not None:
+        with _open(path) as book:
+            if number not in book.identities():
+                raise UsageError(f"There is no session {number} in {path}.")
     if not yes:
         click.confirm(f"Delete {what} permanently?", abort=True, err=True)
     gone: tuple[Path, ...] = ()
@@ -139,13 +150,10 @@ def pin(path: Path, number: int, name: str) -> None:
         session = book.resume(number)
         seat = seat_of(name, session.setup.players)
         old = _ask_old(session, seat)
-        new = click.prompt(
+        new = ask_hidden(
             "New PIN (four digits or, better, a longer word)",
-            default="",
-            show_default=False,
-            hide_input=True,
-            confirmation_prompt=True,
-            err=True,
+            "give it on standard input",
+            differ="The two PINs differ: type it again.",
         )
         session.set_pin(seat, new, old)
     click.echo(f"{name} has {'a new PIN' if new else 'no PIN any more'}.")
@@ -154,8 +162,7 @@ def pin(path: Path, number: int, name: str) -> None:
 def _ask_old(session: Session, seat: int) -> str:
     if not session.has_pin(seat):
         return ""
-    asked: str = click.prompt("Old PIN", hide_input=True, err=True)
-    return asked
+    return ask_hidden("Old PIN", "give it on standard input")
 
 
 @journal.command(epilog="Example: companion journal rename 3 Bo Bob")
@@ -173,11 +180,18 @@ def rename(path: Path, number: int, name: str, new: str) -> None:
 @click.argument("target", type=click.Path(path_type=Path))
 @_passphrase
 @click.pass_obj
-def backup(path: Path, target: Path, passphrase: str) -> None:
+def backup(path: Path, target: Path, passphrase: str | None) -> None:
     """Writes everything into one file for another device."""
     with _open(path) as book:
-        book.backup(target, passphrase)
+        differ = "The two passphrases differ: type it again."
+        book.backup(target, _asked(passphrase, differ=differ))
     click.echo(f"Backed up to {target}. Without the passphrase nothing private in it opens.")
+
+
+def _asked(passphrase: str | None, *, differ: str = "") -> str:
+    if passphrase is not None:
+        return passphrase
+    return ask_hidden("Passphrase", "give --passphrase or COMPANION_PASSPHRASE", differ=differ)
 
 
 @journal.command("restore", epilog="Example: companion journal restore games.backup")
@@ -185,9 +199,13 @@ def backup(path: Path, target: Path, passphrase: str) -> None:
 @click.option("--replace", is_flag=True, help="Set an existing journal aside (it is kept).")
 @_passphrase
 @click.pass_obj
-def restore_(path: Path, source: Path, passphrase: str, *, replace: bool) -> None:
+def restore_(path: Path, source: Path, passphrase: str | None, *, replace: bool) -> None:
     """Restores a backup on this device."""
-    aside = restore(source, path, passphrase, device_keys(), replace=replace)
+    if path.exists() and not replace:
+        raise UsageError(
+            f"There is a journal {path} already: --replace sets it aside (it is kept)."
+        )
+    aside = restore(source, path, _asked(passphrase), device_keys(), replace=replace)
     if aside is not None:
         click.echo(f"The journal that was there is kept as {aside}.")
     click.echo(f"Restored to {path}.")
@@ -203,4 +221,7 @@ def mend_(path: Path) -> None:
     click.echo(f"Sessions that go on: {done.kept}; that could not be read: {done.lost}.")
     for number, lines in done.lines.items():
         click.echo(f"Session {number} stands before its first damaged event: {lines} left behind.")
-    click.echo(f"The damaged file is kept as {done.aside}.")
+    if done.lost or done.lines:
+        click.echo(f"The damaged file is kept as {done.aside}.")
+    else:
+        click.echo(f"No event was damaged. The file as it was is kept as {done.aside}.")

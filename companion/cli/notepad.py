@@ -17,6 +17,7 @@ from companion.cli.stored import find_stored, replay_as
 from companion.core.game import Game
 from companion.core.referee import Referee
 from companion.errors import UsageError
+from companion.games.gotcha.state import place_words
 from companion.notepad.base import Grid, Layout, Notepad, Reason, open_notepad, suppose
 
 _NUMBER = re.compile(r"\((\d+)\)")
@@ -111,7 +112,7 @@ def _print(
     """The notepad for people."""
     console = Console(highlight=False)
     whose = "the public" if pad.viewer is None else pad.players[pad.viewer]
-    click.echo(f"Notepad of {whose}: {_worlds(pad.worlds)}.")
+    click.echo(f"Notepad of {whose}: {_deals(pad.worlds)} fit{'s'[pad.worlds != 1 :]}.")
     clash = None if pad.worlds else pad.conflict()
     if clash is not None:
         text = spoken(game, _in_lines(clash.text, lines))
@@ -122,7 +123,7 @@ def _print(
     for text in _more(pad.chances(strings=strings)):
         click.echo(text)
     for name, number in pad.others().items():
-        told = f"{name} is left with at most {_worlds(number)} by what everybody knows."
+        told = f"{name} is left with at most {_deals(number)} by what everybody knows."
         click.echo(told)
     if reason is not None:
         click.echo(f"Why: {spoken(game, _in_lines(reason.text, lines))}.")
@@ -130,13 +131,13 @@ def _print(
         click.echo(f"Coach: {spoken(game, pad.advice().text)}")
 
 
-def _worlds(number: int) -> str:
-    return f"{number:,} possible world{'s'[: number != 1]}"
+def _deals(number: int) -> str:
+    return f"{number:,} deal{'s'[: number != 1]}"
 
 
 def _table(grid: Grid, family: Family) -> Table:
     """A table of percentages; certain cells as ✓, impossible ones empty, no ruled-out cards."""
-    table = Table(title=grid.title, title_justify="left", pad_edge=False)
+    table = Table(title=grid.title, title_justify="left")
     table.add_column("", no_wrap=True)
     for column in grid.columns:
         table.add_column(
@@ -175,8 +176,9 @@ def _more(found: dict[str, Any]) -> list[str]:
         texts.append(f"Best string of each length: {', '.join(best)}.")
     guess = found.get("best_guess")
     if guess:
+        place = place_words(guess["x"], smallest=guess["end"] == "smallest")
         texts.append(
-            f"Best guess: {guess['player']}'s {guess['end']} {guess['x']} is {guess['rank']}, "
+            f"Best guess: {guess['player']}'s {place} is {guess['rank']}, "
             f"{guess['p']:.1%} likely, {guess['expected_points']:.2f} points expected, "
             f"{guess['with_continuation']:.2f} with the guesses that may follow."
         )

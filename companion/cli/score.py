@@ -9,7 +9,7 @@ import click
 
 from companion import cribbage as rules
 from companion.cards import Card, format_cards, parse_card, parse_cards, speak_cards
-from companion.cli.common import emit, json_option, read_text, room
+from companion.cli.common import Commands, emit, json_option, read_text, room
 from companion.core.names import check_names
 from companion.decks import get_deck
 from companion.errors import UnreadableError, UsageError
@@ -23,7 +23,7 @@ from companion.games.precognition.scoring import (
 )
 
 
-@click.group(epilog="Example: companion score precognition --row '2 6 5 4 7' Ann=UD")
+@click.group(cls=Commands, epilog="Example: companion score precognition --row '2 6 5 4 7' Ann=UD")
 def score() -> None:
     """Scores a game from the cards on the table."""
 

@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import click
-
-from companion.cli.common import complain
+from companion.cli.common import complain, say
 from companion.cli.secret_line import show_secretly
 from companion.cli.spoken import line_words, spoken
 from companion.core.entries import Entry
@@ -101,7 +99,7 @@ class Screen:
             told = told or [line_words(referee, line.text)]
             told[0] = f"{line.step:>4} {told[0]}"
         for text in told:
-            click.echo(text)
+            say(text)
 
     def _is_last(self, entry: Entry) -> bool:
         """Whether everybody is told of a line that was just recorded."""
@@ -135,23 +133,23 @@ class Screen:
     def help(self) -> None:
         """How to go on."""
         if not self._talks:
-            click.echo(self.typed()[0])
-            click.echo(_HELP)
+            say(self.typed()[0])
+            say(_HELP)
             self._verbs()
             return
-        click.echo(_SCREEN_HELP)
+        say(_SCREEN_HELP)
         examples = [step.example for step in self.guidance().steps if step.example]
         for example in examples[:_MOST_EXAMPLES]:
-            click.echo(f"  {example}")
+            say(f"  {example}")
 
     def help_lines(self) -> None:
         """Everything that can be typed as a line."""
-        click.echo(_SCREEN_LINES)
+        say(_SCREEN_LINES)
         self._verbs()
 
     def _verbs(self) -> None:
         for verb in self._referee.game.verbs.values():
-            click.echo(f"  {verb.syntax}: {verb.explain}")
+            say(f"  {verb.syntax}: {verb.explain}")
 
     def log(self) -> None:
         """What happened, as everybody may know it."""
@@ -159,12 +157,12 @@ class Screen:
             marks = [_MARKS.get(mark, mark) if self._talks else mark for mark in line.marks]
             became = f"  ({', '.join(marks)})" if marks else ""
             refused = f"  (refused: {self.words(line.error)})" if line.error else ""
-            click.echo(f"{self.line(f'{line.step} {line.text}')}{became}{refused}")
+            say(f"{self.line(f'{line.step} {line.text}')}{became}{refused}")
 
     def score(self) -> None:
         """How it stands."""
         for line in describe(self._referee.state.table, self._referee.setup.players):
-            click.echo(self.words(line))
+            say(self.words(line))
 
     def who(self) -> None:
         """What may be done; people read it before every line anyway."""
@@ -172,7 +170,7 @@ class Screen:
             return
         opening = opening_of(self._referee.game, self._referee.view(None))
         for line in filter(None, (opening, *self.typed())):
-            click.echo(line)
+            say(line)
 
 
 # -- what the referee announces about a line ------------------------------------------------------
@@ -194,7 +192,7 @@ def apply_match(match: MatchText, referee: Referee[Any], *, keep_going: bool) ->
         entry = referee.submit_line(line)
         for text in remarks(referee, entry):
             said.add(text)
-            click.echo(text)
+            say(text)
         error = _error_of(entry)
         if error is None:
             continue
@@ -267,4 +265,4 @@ def echo_standing(state: State, said: set[str]) -> None:
     """How the match stands, without what was already said."""
     for text in describe(state.table, state.setup.players):
         if text not in said:
-            click.echo(text)
+            say(text)

@@ -14,7 +14,9 @@ from getpass import getpass
 
 import click
 
+from companion.cli.common import say, wrapped
 from companion.core.notation import is_private_line
+from companion.errors import UsageError
 
 _ENTER, _INTERRUPT, _END = ("\r", "\n"), "\x03", "\x04"
 _BACK, _KILL, _ESCAPE = ("\x7f", "\x08"), "\x15", "\x1b"
@@ -98,6 +100,8 @@ def read_line(prompt: str, *, hidden: bool = False) -> str:
         return getpass(prompt) if hidden else input(prompt)
     descriptor = sys.stdin.fileno()
     before = termios.tcgetattr(descriptor)
+    *above, prompt = wrapped(prompt)
+    prompt = f"{prompt.rstrip()} "
     editor = LineEditor(_write, prompt, hidden=hidden)
     try:
         tty.setcbreak(descriptor)
@@ -105,7 +109,7 @@ def read_line(prompt: str, *, hidden: bool = False) -> str:
         settings[3] &= ~termios.ISIG
         termios.tcsetattr(descriptor, termios.TCSANOW, settings)
         # Only now: what is typed before the terminal listens would be echoed by it.
-        _write(prompt)
+        _write("".join(f"{line}\n" for line in above) + prompt)
         pending = b""
         while not editor.done:
             data = os.read(descriptor, 1)
@@ -136,9 +140,9 @@ def show_secretly(name: str, lines: Sequence[str]) -> None:
         return
     _write(_OTHER_SCREEN)
     try:
-        click.echo(f"For {name} only:")
+        say(f"For {name} only:")
         for line in lines:
-            click.echo(line)
+            say(line)
         click.prompt("Press Enter to cover this", default="", show_default=False, prompt_suffix="")
     finally:
         _write(_FIRST_SCREEN)
@@ -151,10 +155,38 @@ def ask_pin(name: str) -> str:
         EOFError: there is no further line.
     """
     if sys.stdin.isatty():
-        asked: str = click.prompt(f"{name}'s PIN", hide_input=True, err=True)
-        return asked
+        return _prompted(f"{name}'s PIN", empty=False)
     click.echo(f"{name}'s PIN: ", err=True)
     return input("").strip()
+
+
+def ask_hidden(prompt: str, otherwise: str, *, differ: str = "") -> str:
+    """What nobody may read: not echoed on a terminal, else the next line of input.
+
+    Args:
+        prompt: what is asked for.
+        otherwise: where there is neither terminal nor input, how else to give it.
+        differ: asked for twice at a terminal, what is said when the two differ; empty for once.
+
+    Raises:
+        UsageError: there is nothing to read it from.
+    """
+    if not sys.stdin.isatty():
+        try:
+            return input("")
+        except EOFError:
+            raise UsageError(f"{prompt}: there is no terminal to ask at; {otherwise}.") from None
+    while True:
+        asked = _prompted(prompt, empty=bool(differ))
+        if not differ or _prompted(f"{prompt}, again", empty=True) == asked:
+            return asked
+        click.echo(differ, err=True)
+
+
+def _prompted(prompt: str, *, empty: bool) -> str:
+    default = "" if empty else None
+    asked: str = click.prompt(prompt, default, hide_input=True, show_default=False, err=True)
+    return asked
 
 
 def _write(text: str) -> None:

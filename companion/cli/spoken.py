@@ -24,6 +24,8 @@ _VALUES = {0: "Blank", 1: "Ace"}
 _SIGNS = "".join((*SYMBOLS.values(), *PIECE_SYMBOLS.values(), "★"))
 #: A tile as the notation writes it.
 _TILE = re.compile(r"\b[0A2-5][SMCH]\b")
+#: The card that is no number, but for the mark before what does not fit.
+_EXCLAMATION = re.compile(r"(?<=\s)!(?=[\s.,:;)]|$)")
 #: A line of the log, as sentences name it.
 _LINE = re.compile(r"\((\d+)\)")
 
@@ -65,8 +67,8 @@ def label_words(label: str, family: Family) -> str:
 def cards_words(cards: Iterable[Card]) -> str:
     """Cards after one another."""
     cards = tuple(cards)
-    is_piece = bool(cards) and cards[0].family in (Family.TILE, Family.COIN)
-    return (", " if is_piece or not can_sign() else " ").join(map(card_words, cards))
+    is_words = bool(cards) and cards[0].family is not Family.STANDARD
+    return (", " if is_words or not can_sign() else " ").join(map(card_words, cards))
 
 
 def spoken(game: Game[Any], text: str) -> str:
@@ -75,6 +77,8 @@ def spoken(game: Game[Any], text: str) -> str:
         return text
     if game.family is Family.TILE:
         text = _TILE.sub(lambda hit: card_words(parse_card(hit[0], Family.TILE)), text)
+    if game.family is Family.SUSPENSE:
+        text = _EXCLAMATION.sub("“!”", text)
     told: str = room("mobile.model.wording").without_codes(game, text)
     return _LINE.sub(r"(line \1)", told)
 

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
-import click
-
 from companion.cli.common import complain, read_text, viewer_of
+from companion.cli.secret_line import ask_hidden
 from companion.core.notation import MatchText, read_match
 from companion.core.replay import EVERYTHING, Replay
 from companion.errors import UnreadableError, UsageError
@@ -18,6 +17,7 @@ from companion.journal import (
     REFEREE,
     FullView,
     Journal,
+    NotYetError,
     Session,
     Unlocked,
     is_journal,
@@ -67,17 +67,25 @@ def replay_as(path: Path, viewer: str | None) -> Replay:
 
     Args:
         path: a match file, or what `find_stored` knows.
-        viewer: as for `eyes_of`.
+        viewer: as for `eyes_of`; None is the public until a session was disclosed.
 
     Raises:
-        CompanionError: it cannot be read, nobody is meant, the PIN is wrong or the match runs.
+        CompanionError: it cannot be read, nobody is meant, or the PIN is wrong.
     """
     if (stored := find_stored(path)) is not None:
         with stored as session:
-            return session.replay(eyes_of(session, viewer))
+            return _replayed(session, viewer)
     match = read_match_file(path)
     eyes = EVERYTHING if viewer is None else viewer_of(viewer, match.setup.players)
     return Replay(match, eyes)
+
+
+def _replayed(session: Session, viewer: str | None) -> Replay:
+    try:
+        return session.replay(eyes_of(session, viewer))
+    except NotYetError:
+        complain("It shows what everybody may know (see --as); all of it after table: disclose.")
+        return session.replay()
 
 
 def tell_damage(session: Session) -> None:
@@ -109,8 +117,8 @@ def eyes_of(session: Session, viewer: str | None) -> Unlocked | FullView | None:
     pin = ""
     if session.has_pin(seat):
         name = session.setup.players[seat]
-        pin = os.environ.get(PIN_VARIABLE) or click.prompt(
-            f"{name}'s PIN", hide_input=True, err=True
+        pin = os.environ.get(PIN_VARIABLE) or ask_hidden(
+            f"{name}'s PIN", f"set {PIN_VARIABLE}, or give it on standard input"
         )
     return session.unlock(seat, pin)
 

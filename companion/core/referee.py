@@ -230,7 +230,7 @@ class Referee(Generic[StateT]):
         if event.verb == CORRECT:
             step, inner = event.args
             if not 1 <= step <= len(lines):
-                raise IllegalError(NONE_SUCH)
+                raise IllegalError("There is no line {n}.", n=step)
             n = lines[step - 1]
             if event.is_public and viewer is not None:
                 public = {self.number_of(None, line.step) for line in self.view(None).log}

@@ -12,7 +12,7 @@ from typing import Any
 from weakref import WeakSet
 
 from companion.core.entries import Entry
-from companion.core.events import CORRECT, DISCLOSE, Event
+from companion.core.events import CORRECT, DISCLOSE, REDO, UNDO, Event
 from companion.core.game import Game
 from companion.core.notation import MatchText, write_header, write_match
 from companion.core.referee import Referee
@@ -186,9 +186,20 @@ class Session:
     def must_show(self, event: Event) -> tuple[int, ...]:
         """The seats whose players have to unlock before an event is written.
 
-        Those of `whose` that have a PIN.
+        Those of `whose`, and whoever wrote in secret what is undone or redone, if they have a PIN.
         """
-        return tuple(seat for seat in self.whose(event) if self.has_pin(seat))
+        seats = self.whose(event) or self._undone(event)
+        return tuple(seat for seat in seats if self.has_pin(seat))
+
+    def _undone(self, event: Event) -> tuple[int, ...]:
+        """Whose secret line everybody's undo would take back, or their redo restore."""
+        if event.verb not in (UNDO, REDO):
+            return ()
+        step = self.referee.undoes() if event.verb == UNDO else self.referee.redoes()
+        first = None if step is None else step.new or step.events[0]
+        if first is None or first.is_public or first.seat is None:
+            return ()
+        return (first.seat,)
 
     def whose(self, event: Event) -> tuple[int, ...]:
         """The seats whose consent is needed before an event is written.

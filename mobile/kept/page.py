@@ -83,6 +83,11 @@ def _avatar(name: str, seat: int) -> str:
     return f'<span class="avatar seat{seat % COLOURS}" aria-hidden="true">{escape(name[:1])}</span>'
 
 
+def _minus(points: int, sign: str = "") -> str:
+    """Points with the minus of print; with `+` as a sign before those gained."""
+    return f"{points:{sign}d}".replace("-", "\N{MINUS SIGN}")
+
+
 def _scores(told: Kept) -> Iterator[str]:
     """Everybody's points, and how they compare as bars."""
     most = max(1, *(abs(points) for _, points in told.scores.points))
@@ -92,7 +97,7 @@ def _scores(told: Kept) -> Iterator[str]:
         wide, seat_class = 100 * max(points, 0) / most, f"seat{seat % COLOURS}"
         bar = f'<rect class="{seat_class}" width="{wide:.1f}" height="10" rx="2"/>'
         yield (
-            f"<li>{_avatar(name, seat)}<span{won}>{escape(name)}</span> <b>{points}</b>"
+            f"<li>{_avatar(name, seat)}<span{won}>{escape(name)}</span> <b>{_minus(points)}</b>"
             f'<svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">{bar}</svg>'
             "</li>"
         )
@@ -193,7 +198,7 @@ def _laid(part: Told, names: tuple[str, ...], sheet: Sheet) -> str:
 
 def _gains(part: Told, names: tuple[str, ...]) -> str:
     return "".join(
-        f' <span class="gain">{escape(names[seat])} {points:+d}</span>'
+        f' <span class="gain">{escape(names[seat])} {_minus(points, "+")}</span>'
         for seat, points in part.gained
     )
 
@@ -207,7 +212,9 @@ def _checked(told: Kept) -> Iterator[str]:
     for text in told.unchecked:
         yield f"<p>{escape(text)}</p>"
     if told.faults:
-        yield f"<details><summary>{escape(texts.KEPT_FAULTS.format(n=len(told.faults)))}</summary>"
+        number = len(told.faults)
+        title = (texts.KEPT_FAULT if number == 1 else texts.KEPT_FAULTS).format(n=number)
+        yield f"<details><summary>{escape(title)}</summary>"
         yield from (f"<p>{escape(text)}</p>" for text in told.faults)
         yield "</details>"
     elif not told.unchecked:

@@ -87,6 +87,8 @@ def test_the_command_writes_zones_that_watch_reads(
     assert load_zones(out).names == ("A", "B", "C", "D")
     assert main([*command[:-1], "A,B", "--out", str(out)]) == 2
     assert "lay one card" in capsys.readouterr().err
+    assert main([*command[:-2], "--out", str(out)]) == 0
+    assert load_zones(out).names == ("table",)
 
 
 def test_a_good_picture_needs_no_advice(photo: np.ndarray):

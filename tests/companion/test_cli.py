@@ -90,6 +90,14 @@ def test_bad_usage_is_one_line_and_exit_2(capsys, arguments, message):
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize("group", ["score", "journal", "deck", "calibrate"])
+def test_without_a_subcommand_its_help_is_shown(capsys, group):
+    code, out, err = run(capsys, group)
+    assert code == 2
+    assert out == run(capsys, group, "--help")[1]
+    assert err == "companion: Name one of these commands.\n"
+
+
 def test_ctrl_c(capsys, monkeypatch):
     def interrupt(*_arguments, **_options):
         raise KeyboardInterrupt

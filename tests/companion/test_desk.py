@@ -104,6 +104,16 @@ def test_to_write_as_somebody_needs_their_pin(desk):
         assert journal.resume(1).referee.stands == 1
 
 
+def test_what_was_entered_in_secret_is_its_owners_to_take_back(desk):
+    desk("Ann*: predict UD")
+    set_pin(1, 0, "7391")
+    go_on = ("--continue", "1")
+    told = desk("Ann: place 8S", "undo", "undo", "7391", "redo", "0000", arguments=go_on)
+    assert "Undone: 2 Ann: place 8S." in told
+    assert "Undone: 1 Ann*: predict …." in told
+    assert "not Ann's PIN" in told
+
+
 ANSWERED = ("Ann: guess Bo smallest 1 is 2", "Bo: right")
 
 
@@ -128,6 +138,12 @@ def test_the_right_pin_opens_the_way(desk):
         session = journal.resume(1)
         who = session.unlock(0, "7391")
         assert session.view(who).events[0].args == ("DD",)
+
+
+def test_a_line_that_is_not_there_is_said_to_whom_it_concerns(terminal):
+    shown = terminal("correct 3 Bo: right", "correct 3 Ann*: hand 2C")
+    assert shown.count("There is no line 3.") == 2
+    assert "For Ann only:\nThere is no line 3." in shown
 
 
 def test_a_reveal_of_hidden_cards_needs_its_owners_pin(desk):

@@ -2,6 +2,7 @@
 
 import random
 import re
+import termios
 
 import pytest
 
@@ -153,6 +154,57 @@ def test_what_is_possible_is_said(precognition):
     wrong = precognition.type("seven of harts")
     assert "names no card: write it like 6♠ or 6 of Spades." in wrong
     assert "Ann places 7♥" in precognition.type("seven of hearts")
+
+
+def test_cards_alone_are_taken_by_the_only_step_for_them(terminal):
+    table = terminal("oh-hell", "--players=Ann,Bo,Cy", "--option=cards=1")
+    table.read()
+    assert "1 5♠ is turned up" in table.type("5s")
+    for text in ("1", "0", "1", "0"):
+        table.type(text)
+    told = table.type("1")
+    assert "The tricks: only 0. The last to bid may not make it 1" in told
+    assert "5 Ann plays K♦." in table.type("king of diamonds")
+
+
+def test_what_a_blank_takes_is_said_in_words(terminal):
+    table = terminal("suspense", "--players=Ann,Bo")
+    table.read()
+    table.type("1")
+    table.type("1")
+    table.type("1")
+    assert "“zz” names no card: write it like white 1.\n" in table.type("zz")
+    table.type("!")
+    assert "! “!” is seen twice" in table.type("Bo: play !")
+    table.type("n")
+    assert "6 of them, such as white 1, white 5, black 3 …" in table.type("3")
+    assert "This takes 6, not 2." in table.type("w2 w3")
+
+
+def test_the_pin_is_asked_for_before_the_secret(terminal):
+    table = terminal("gotcha", "--players=Ann,Bo", "--option=deal=3")
+    table.read()
+    table.type("quit")
+    with Journal() as book:
+        book.resume(1).set_pin(0, "7391")
+    table = terminal("--continue", "1")
+    table.read()
+    assert table.type("3").endswith("Ann's PIN: ")
+    assert "For Ann alone" in table.type("7391")
+    assert "1 Ann's hand is recorded: 3 cards." in table.type("as 4h kd")
+
+
+def test_no_line_is_longer_than_the_terminal_is_wide(terminal):
+    table = terminal("gotcha", "--players=Ann,Bo")
+    termios.tcsetwinsize(table.screen, (40, 48))
+    table.read()
+    table.type("1")
+    table.type("help")
+    table.type("3")
+    table.type("quit")
+    shown = CODES.sub("", table.seen).split("\n")
+    assert max(len(line.rstrip()) for line in shown) <= 48
+    assert "   3  Record Ann's hand (Ann alone)" in shown
 
 
 def test_what_is_not_understood_says_what_to_type(precognition):

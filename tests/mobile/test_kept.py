@@ -83,7 +83,8 @@ def test_pages_are_well_formed_and_hold_the_result(path):
     for reason in table.reasons:
         assert " ".join(said(match, reason).split()) in text
     for name, points in zip(match.setup.players, table.scores, strict=True):
-        assert f"{name} {points}" in text, text
+        assert f"{name} {points}".replace("-", "−") in text, text
+    assert " 1 things" not in text
     for finding in desk.state.findings if table.match_over else ():
         assert " ".join(said(match, finding.message).split()) in text
     for seat in range(len(match.setup.players)):

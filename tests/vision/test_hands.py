@@ -13,6 +13,7 @@ from companion.cards import card
 from companion.decks import get_deck
 from tests.vision.layouts import index
 from vision.hands import HandReader
+from vision.printing import hand_text
 from vision.types import CardRead, Reading
 
 FIVE, SORTED = "9C 2S KH 10D 3C", "2S KH 10D 3C 9C"
@@ -104,6 +105,12 @@ def test_of_two_names_for_one_card_neither_is_sure_unless_one_is_far_more_often(
     assert card("7C") not in hand.sure
     # Both are sure where they are seen together.
     assert shown(*[with_too(club, jack)] * 3, expected=7).is_whole
+
+
+def test_more_cards_than_the_hand_holds_are_said():
+    told = hand_text(shown(*[fan(FIVE)] * 3, expected=4))
+    assert told.endswith("5 cards are in view: show those of the hand alone.")
+    assert "in view" not in hand_text(shown(*[fan(FIVE)] * 3, expected=5))
 
 
 def test_every_second_frame_is_read_in_another_size():

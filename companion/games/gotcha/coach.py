@@ -25,7 +25,7 @@ from companion.core.game import without_jokers
 from companion.games.gotcha.engine.facts import GotchaKnowledge
 from companion.games.gotcha.engine.passes import Passes
 from companion.games.gotcha.engine.solve import GotchaChances, gotcha_problem, rank_chances, solve
-from companion.games.gotcha.state import GotchaState
+from companion.games.gotcha.state import GotchaState, place_words
 from companion.phrases import phrase
 
 #: A row ends after so many uncertain guesses, or once the next one is this unlikely to be reached.
@@ -71,12 +71,15 @@ class GuessValue:
         """The guess as an event's text without the guesser."""
         verb = "gotcha" if self.call else "guess"
         end = "smallest" if self.smallest else "biggest"
+        return f"{verb} {self.player} {end} {self.x} is {RANKS[self.rank - 1]}"
+
+    @property
+    def words(self) -> str:
+        """The guess as people say it, without the call."""
         return phrase(
-            "{verb} {player} {end} {x} is {rank}",
-            verb=verb,
-            player=self.player,
-            end=end,
-            x=self.x,
+            "Guess that {name}'s {place} is {rank}",
+            name=self.player,
+            place=place_words(self.x, smallest=self.smallest),
             rank=RANKS[self.rank - 1],
         )
 

@@ -39,7 +39,7 @@ from companion.notepad.base import (
 )
 from companion.notepad.fact_pad import FactPad
 from companion.notepad.placing import Suits
-from companion.phrases import N_, capitalised, decimal, percent, phrase
+from companion.phrases import N_, decimal, percent, phrase
 
 
 def is_hidden(state: GotchaState, seat: int) -> bool:
@@ -281,7 +281,7 @@ class GotchaPad(FactPad[GotchaState, GotchaKnowledge]):
         text = phrase(
             "{text}: right with a chance of {p}. It brings {points} points on average, {more} with "
             "the guesses that may follow. {call}",
-            text=capitalised(guess.text),
+            text=guess.words,
             p=percent(guess.p),
             points=decimal(guess.expected_points),
             more=decimal(best.with_continuation),

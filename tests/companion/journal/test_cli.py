@@ -22,7 +22,7 @@ def data(tmp_path, monkeypatch):
 @pytest.fixture
 def run(capsys, monkeypatch):
     def call(*arguments, typed=(), expect=0, prompts=()):
-        answers, hidden = list(typed), list(prompts)
+        answers = [*typed, *prompts]
 
         def answer(prompt=""):
             if not answers:
@@ -30,7 +30,6 @@ def run(capsys, monkeypatch):
             return answers.pop(0)
 
         monkeypatch.setattr("builtins.input", answer)
-        monkeypatch.setattr("click.termui.hidden_prompt_func", lambda prompt: hidden.pop(0))
         code = main(arguments)
         out = capsys.readouterr()
         assert code == expect, out.err
@@ -53,8 +52,8 @@ def test_play_goes_on_where_it_was_left(run):
     assert "UDD" not in out
     run("play", "--continue", "1", typed=["Bo: place 7H"])
     listed = run("journal", "list")
-    assert "precognition: Ann 0, Bo 0 (unfinished)" in listed
-    assert "gotcha" in listed
+    assert "Precognition: Ann 0, Bo 0 (unfinished)" in listed
+    assert "Gotcha: Cy 0" in listed
     (first, second) = json.loads(run("journal", "list", "--json"))
     assert {first["id"], second["id"]} == {1, 2}
     assert run("journal", "show", "1").splitlines()[-4:] == [
@@ -95,13 +94,13 @@ def test_another_games_session_is_refused(run):
 
 def test_replay_and_audit_of_a_session(run, data):
     run("play", "gotcha", "--players", "Ann,Bo", typed=["Ann: guess Bo smallest 1 is A"])
-    assert "not over" in run("replay", "journal:1", expect=2)
+    assert run("replay", "journal:1") == run("replay", "journal:1", "--as", "public")
     assert "Nothing to find" in run("audit", "journal:1")
     out = run("replay", "journal:1", "--as", "public", "--json")
     assert json.loads(out.splitlines()[0])["event"] == "Ann: guess Bo smallest 1 is A"
     assert "guess Bo" in run("replay", str(journal_path()), "--as", "Bo")
     run("play", "--continue", typed=["Bo: wrong", "table: agree"])
-    assert "table: disclose" in run("replay", "journal:1", expect=2)
+    assert run("replay", "journal:1") == run("replay", "journal:1", "--as", "public")
     run("play", "--continue", "1", typed=["table: disclose"])
     assert "disclosed to all" in run("journal", "list")
     assert "guess Bo" in run("replay", f"{journal_path()}:1")
@@ -153,12 +152,27 @@ def test_backup_delete_restore(run, data):
     run("journal", "restore", file, *secret)
     with Journal() as journal:
         assert everything(journal.resume(1).referee) == before
-    assert "set aside" in run("journal", "restore", file, *secret, expect=2)
+    assert "--replace" in run("journal", "restore", file, *secret, expect=2)
+    assert "no session 9" in run("journal", "delete", "9", expect=2)
+    assert "No event was damaged" in run("journal", "mend")
+    run("journal", "backup", file, prompts=["long enough"])
+    needs = "Passphrase: there is no terminal to ask at; give --passphrase"
+    assert needs in run("journal", "backup", file, expect=2)
     assert "is kept as" in run("journal", "restore", file, "--replace", *secret)
     run("journal", "rename", "1", "Bo", "Bob")
     assert "Bob 0" in run("journal", "list")
     run("journal", "delete", "1", "--yes")
     assert run("journal", "list") == "Nothing was played yet.\n"
+
+
+def test_what_a_typo_would_lose_is_asked_for_twice(run, data, monkeypatch):
+    run("play", "precognition", "--players", "Ann,Bo", typed=SECRETS)
+    unseen = ["12345", "12344", "12345", "12345", "long enough", "lone enough", *["it is long"] * 2]
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    monkeypatch.setattr("click.termui.hidden_prompt_func", lambda _prompt: unseen.pop(0))
+    assert "new PIN" in run("journal", "pin", "1", "Ann")
+    run("journal", "backup", str(data / "games.backup"))
+    assert not unseen
 
 
 def test_a_journal_in_use_is_not_played_on(run):

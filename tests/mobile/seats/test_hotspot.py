@@ -118,6 +118,7 @@ def test_the_terminal_offers_the_other_network(tmp_path):
             assert "the table is now at https://10.0.7.5:7380" in moved
             assert "Bo: https://10.0.7.5:7380/seat/2#" in moved
             assert "another network" not in moved
+            assert typed("x\n").split("\n")[-1] == "Enter shows new codes, Ctrl-C ends."
 
 
 def test_ipv6_only(tmp_path):
