@@ -164,6 +164,9 @@ TEXTS = {
     "line": lambda at: at.log[-1].text,
     "lines": lambda at: "\n".join(line.text for line in at.log),
     "refusal": lambda at: at.log[-1].error,
+    "unchecked": lambda at: (
+        "\n".join(one.told(at.state) for one in at.game.unchecked(at.state)) or "nothing"
+    ),
     "told": lambda at: "\n".join(at.told),
     "why": lambda at, row, *column: at.notepad.why(row, " ".join(column)).text,
     "conflict words": lambda at: at.notepad.conflict().text,

@@ -164,8 +164,9 @@ class Guide:
 
     def turn_up(self) -> Iterator[Step]:
         """Turning up what answers can be checked by; play does not wait for it."""
-        cards = self.unseen()
-        for item in self.game.unchecked(self.view.public):
+        cards, open_ = self.unseen(), self.game.unchecked(self.view.public)
+        # A hand that would check two things is turned up once.
+        for item in {item.title(self.state): item for item in open_}.values():
             kind = NeedKind.CARD if item.one else NeedKind.CARDS
             need = Need(kind, item.asked(), cards, item.cards)
             on = (On(hand_zone(item.seat)),)

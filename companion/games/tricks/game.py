@@ -14,6 +14,7 @@ from companion.core.game import Bot, Game, dealt, hand_as_zone, hand_cards, unkn
 from companion.core.setup import Setup
 from companion.core.sightings import Proposal, Sighting, readings
 from companion.core.state import Zone, ZoneKind, evolve, hand_zone, owned_zone
+from companion.core.unchecked import Unchecked
 from companion.core.verb import Verb
 from companion.errors import IllegalError
 from companion.games.tricks import audit, rules, scoring
@@ -149,6 +150,10 @@ class TrickGame(Game[TricksState], Law):
         # It lies before somebody else: either it is that one's, out of turn, or it lies astray.
         astray = Proposal(public(near[0], "play", sighting.card), sighting.confidence / 2)
         return (*(evolve(one, confidence=one.confidence / 2) for one in found), astray)
+
+    def unchecked(self, state: TricksState) -> tuple[Unchecked, ...]:
+        """Plays and a claim that hidden cards could belie."""
+        return tuple(audit.unchecked(state)) if state.table.match_over else ()
 
     # -- who may do what -----------------------------------------------------------------------
 

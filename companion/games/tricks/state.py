@@ -69,7 +69,7 @@ class Rule(Enum):
     """A rule by which a play says what else its player holds; each with its sentences.
 
     A value holds the refusal, the findings by a later play and by a card known to be in the hand,
-    and the fact that a notepad concludes.
+    the fact that a notepad concludes, and the finding by the number of cards that are left.
     """
 
     FOLLOW = (
@@ -80,6 +80,7 @@ class Rule(Enum):
         ),
         N_("{name} did not follow {suit} in trick {trick} ({n}), but holds {card} ({n2})."),
         N_("{name} has no {suit}: trick {trick} ({n})"),
+        "",  # a revoke is named with both plays
     )
     UNBROKEN = (
         N_("{name} has another suit: {suit} are not led before they are broken."),
@@ -89,6 +90,10 @@ class Rule(Enum):
         ),
         N_("{name} led {suit} unbroken in trick {trick} ({n}), but holds {card} ({n2})."),
         N_("{name} has only {suit}, led unbroken: trick {trick} ({n})"),
+        N_(
+            "{name} led {suit} unbroken in trick {trick} ({n}), but no more than {fit} of the "
+            "{left} cards then held can be {suit}."
+        ),
     )
     FIRST_TRICK = (
         N_("{name} has another card: none that counts is played to the first trick."),
@@ -98,6 +103,10 @@ class Rule(Enum):
         ),
         N_("{name} played a card that counts to trick {trick} ({n}), but holds {card} ({n2})."),
         N_("{name} has only cards that count: trick {trick} ({n})"),
+        N_(
+            "{name} played a card that counts to trick {trick} ({n}), but no more than {fit} of "
+            "the {left} cards then held can be such cards."
+        ),
     )
 
     @property
@@ -119,6 +128,11 @@ class Rule(Enum):
     def fact(self) -> str:
         """What a notepad concludes."""
         return self.value[3]
+
+    @property
+    def counted(self) -> str:
+        """What is found when the hand held more cards than the rule allows; empty for a revoke."""
+        return self.value[4]
 
 
 @dataclass(frozen=True, slots=True)
