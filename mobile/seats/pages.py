@@ -241,7 +241,7 @@ def _offers(
     first = [
         (number, step)
         for number, step in offered
-        if step.seat in waiting
+        if (step.seat in waiting or (step.answers and None in waiting))
         and (step.seat is None or seat is None or step.seat == seat)
         and (number == 0 or step.seat is not None or not step.commits)
     ][:_OPEN]

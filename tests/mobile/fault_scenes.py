@@ -97,6 +97,9 @@ def no_answer_is_lit(stage) -> None:
     assert "Wrong, it is another one" in stage.texts()
     assert screen.turn == "Ann announces the 3 of Suns: is it the missing tile?"
     stage.shot("verdict")
+    stage.open_table("hearts", ("Ann", "Bo", "Cy"))
+    assert (lit(stage), shown(stage)) == ([], []), "nobody knows yet who leads"
+    assert {f"{name} leads the 2 of Clubs" for name in ("Ann", "Bo", "Cy")} <= stage.texts()
 
 
 def the_headline_names_who_is_waited_for(stage) -> None:

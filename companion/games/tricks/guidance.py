@@ -132,11 +132,18 @@ def _playing(guide: Guide, state: TricksState) -> Guidance:
     if first is not None:
         headline = phrase(_first_lead(state), card=first.name, count=state.law.passed)
         title = N_("{name} leads the {card}")
+        # Nobody knows who has it: no seat is waited for, and no lead is likelier than another.
+        is_open = len(seats) > 1
         steps = tuple(
-            guide.step(guide.phrase(title, name=seat, card=first.name), public(seat, "play", first))
+            guide.step(
+                guide.phrase(title, name=seat, card=first.name),
+                public(seat, "play", first),
+                answers=is_open,
+            )
             for seat in seats
         )
-        return Guidance(headline, seats, (*steps, *_also(guide, state)))
+        waiting = (None,) if is_open else seats
+        return Guidance(headline, waiting, (*steps, *_also(guide, state)))
     (mover,) = seats
     cards = state.law.can_hold(guide.state, mover)
     need = Need(NeedKind.CARD, phrase("the card played"), cards)

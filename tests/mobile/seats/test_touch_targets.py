@@ -60,6 +60,17 @@ def test_two_answers_about_one_card_are_told_apart_by_their_buttons_alone():
     assert list(things(page_of(referee, 1))) == []
 
 
+def test_a_lead_that_anybody_may_owe_is_nobodys_turn_and_an_equal_answer():
+    referee = played("hearts", players=("Ann", "Bo", "Cy"))
+    for seat, titles in ((None, ["Ann leads", "Bo leads", "Cy leads"]), (1, ["Bo leads"])):
+        page = page_of(referee, seat)
+        assert [(one.title, one.is_answer) for one in page.first] == [
+            (f"{title} the 2 of Clubs", True) for title in titles
+        ]
+        assert page.title == "All together"
+        assert not any(one.is_awaited for one in page.seats)
+
+
 def test_ones_own_things_do_not_play_for_somebody_else():
     assert list(things(page_of(played("gotcha", deal="5"), 1))) == []
 
