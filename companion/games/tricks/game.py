@@ -234,13 +234,20 @@ class TrickGame(Game[TricksState], Law):
 
     def opening(self, state: TricksState) -> str:
         """The deal; see `Game.opening`."""
-        return state.phrase(
-            N_("{name} deals {count} card to each.")
-            if state.size == 1
-            else N_("{name} deals {count} cards to each."),
-            name=state.dealer,
-            count=state.size,
+        full = tuple(card for card in self.deck.cards if not card.is_joker)
+        kept = self.pack(len(state.hands), full) if state.setup.cards is None else full
+        gone = [card.name for card in full if card not in kept]
+        fields = {"name": state.dealer, "count": state.size}
+        if state.size == 1:
+            return state.phrase(N_("{name} deals {count} card to each."), **fields)
+        if not gone:
+            return state.phrase(N_("{name} deals {count} cards to each."), **fields)
+        text = (
+            N_("Take the {card} out; {name} deals {count} cards to each.")
+            if len(gone) == 1
+            else N_("Take the {card} and the {card2} out; {name} deals {count} cards to each.")
         )
+        return state.phrase(text, card=gone[0], card2=gone[-1], **fields)
 
     def extra(self, state: TricksState) -> dict[str, Any]:
         """Tricks taken, and bids where there are any."""

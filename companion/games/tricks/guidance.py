@@ -9,7 +9,8 @@ from companion.core.events import private, public
 from companion.core.game import Game, unknowns
 from companion.core.guidance.build import Guide
 from companion.core.guidance.steps import Guidance, Need, NeedKind, On, Step
-from companion.core.state import hand_zone
+from companion.core.state import evolve, hand_zone
+from companion.core.verb import MATCH
 from companion.core.view import View
 from companion.games.tricks.state import MIDDLE, SUIT_WORDS, TURNED, Stage, TricksState
 from companion.phrases import N_, phrase
@@ -21,7 +22,7 @@ def guidance(game: Game[TricksState], view: View[TricksState]) -> Guidance:
     # The set-up as it is, not an open table: who trusts the referee has to pass.
     state: TricksState = view.public
     if state.table.match_over:
-        return guide.after_match(_ending(guide, state))
+        return _after_match(guide, state)
     hands = guide.hands_first()
     if hands is not None:
         return hands
@@ -31,6 +32,17 @@ def guidance(game: Game[TricksState], view: View[TricksState]) -> Guidance:
     if stage is Stage.TRUMP:
         return _turning_up(guide, state)
     return _bidding(guide, state) if stage is Stage.BID else _playing(guide, state)
+
+
+def _after_match(guide: Guide, state: TricksState) -> Guidance:
+    """How a match ended, and the next one."""
+    over = guide.after_match(_ending(guide, state))
+    if not state.law.starter_deals:
+        return over
+    dealer = guide.game.starts_next(state)
+    title = guide.phrase("Begin the next match: {name} deals", name=dealer)
+    steps = (evolve(step, title=title) if step.verb == MATCH else step for step in over.steps)
+    return evolve(over, steps=tuple(steps))
 
 
 def _ending(guide: Guide, state: TricksState) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from companion.cards import Card, card
 from companion.core.setup import COACH, STARTER, GameInfo, Option, OptionKind, Preset
@@ -18,6 +19,11 @@ _ALL = 26
 _JACK = 10
 #: Twos that are left out, by the number of players, so that the cards can be dealt evenly.
 _LEFT_OUT = {3: (card("2D"),), 5: (card("2D"), card("2C"))}
+_DEALER = replace(
+    STARTER,
+    title=N_("Who deals"),
+    explain=N_("Who deals the first match; the deal passes clockwise from match to match."),
+)
 _WAYS = {"left": 1, "right": -1, "across": 2, "hold": 0}
 
 
@@ -49,7 +55,7 @@ class Hearts(TrickGame):
         low_wins=True,
     )
     options = (
-        STARTER,
+        _DEALER,
         target(100),
         Option(
             "pass",
@@ -74,6 +80,7 @@ class Hearts(TrickGame):
     begins = N_("Match {match}: the cards are dealt anew.")
     passed = 3
     unbroken = "H"
+    starter_deals = True
 
     def pack(self, players: int, cards: tuple[Card, ...]) -> tuple[Card, ...]:
         """Without some twos for three and five players."""

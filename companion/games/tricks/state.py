@@ -222,11 +222,13 @@ class Law(ABC):
     passed: ClassVar[int] = 0
     #: Whether a card is turned up, whose suit is trump.
     turns_up: ClassVar[bool] = False
+    #: Whether the starter deals, because a card decides who leads; else the seat before it does.
+    starter_deals: ClassVar[bool] = False
     #: The suit, as a letter, that may not be led before it is broken; empty if every suit may.
     unbroken: ClassVar[str] = ""
 
     def pack(self, players: int, cards: tuple[Card, ...]) -> tuple[Card, ...]:
-        """The cards that so many play with, of the 52."""
+        """The cards that so many play with, of the 52: all of them, or without one or two."""
         return cards
 
     def cards_each(self, state: TricksState) -> int:
@@ -395,8 +397,8 @@ class TricksState(State):
 
     @property
     def dealer(self) -> int:
-        """The seat that deals: the one before the starter."""
-        return (self.table.starter - 1) % len(self.hands)
+        """The seat that deals: the starter, or the one before."""
+        return (self.table.starter - (not self.law.starter_deals)) % len(self.hands)
 
     def suit(self, letter: str) -> frozenset[Card]:
         """All cards of a suit."""
