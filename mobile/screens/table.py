@@ -270,7 +270,7 @@ class TableScreen(TableQuestions):
             return first, *(other for other in others if _is_answer(other))
         game = self.table.game
         for other in others:
-            if other.seat != first.seat or other.is_secret or first.is_secret:
+            if other.seat != first.seat or other.is_secret or first.is_secret or _is_rare(other):
                 continue
             if other.verb in CLOSING or first.verb == other.verb:
                 continue
@@ -399,6 +399,11 @@ class TableScreen(TableQuestions):
 def _is_answer(action: Action) -> bool:
     """Whether it is one of several answers: no button may favour one."""
     return action.step is not None and action.step.answers
+
+
+def _is_rare(action: Action) -> bool:
+    """Whether it stands behind “More”."""
+    return action.step is not None and action.step.is_rare
 
 
 def _begins_match(action: Action) -> bool:

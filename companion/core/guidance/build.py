@@ -48,6 +48,7 @@ class Guide:
         commits: bool = False,
         answers: bool = False,
         sentence: str = "",
+        is_rare: bool = False,
     ) -> Step:
         """A step with its example.
 
@@ -59,6 +60,7 @@ class Guide:
             commits: whether it is confirmed first.
             answers: whether it is one of several equal answers.
             sentence: the act with blanks for what it needs.
+            is_rare: whether it stands behind “More”.
         """
         return Step(
             title,
@@ -72,6 +74,7 @@ class Guide:
             event,
             write_event(self.game, self.setup, event),
             sentence,
+            is_rare,
         )
 
     def can(self, event: Event) -> bool:

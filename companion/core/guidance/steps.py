@@ -112,6 +112,7 @@ class Step:
         on: things on the table that it can be done on.
         event: the whole event if nothing is needed, else an example of one that is allowed.
         example: the event as a line of a match that may be typed as it stands.
+        is_rare: whether it stands behind “More” although it may be done in the turn.
         sentence: the act as a sentence with a blank for each need (`blank`); empty where the title
             and what is needed say it.
     """
@@ -127,6 +128,7 @@ class Step:
     event: Event | None = None
     example: str | None = None
     sentence: str = ""
+    is_rare: bool = False
 
     @property
     def secret(self) -> bool:

@@ -28,7 +28,7 @@ from companion.games.tricks.state import (
     Stage,
     TricksState,
 )
-from companion.phrases import N_
+from companion.phrases import N_, Name, phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,11 @@ class TrickGame(Game[TricksState], Law):
         size, seats = len(state.hands), range(len(state.hands))
         open_trick = state.trick or state.last_trick
         cards = tuple(play.card for play in open_trick)
-        zones = [Zone(MIDDLE, N_("the trick"), ZoneKind.DISPLAY, None, cards, face_up=True)]
+        title = N_("the trick")
+        if open_trick:
+            text = N_("the trick: {names}") if state.trick else N_("the last trick: {names}")
+            title = state.phrase(text, names=tuple(play.seat for play in open_trick))
+        zones = [Zone(MIDDLE, title, ZoneKind.DISPLAY, None, cards, face_up=True)]
         stock = len(state.deck) - state.size * size
         if self.has_turned(state) and self.turned_owner(state) is None and stock:
             turned = unknowns(1) if state.turned is None else (state.turned,)
@@ -124,6 +128,13 @@ class TrickGame(Game[TricksState], Law):
             title, pile = N_("the cards not dealt"), ZoneKind.PILE
             zones.append(Zone(STOCK, title, pile, None, unknowns(stock), face_up=False))
         return tuple(zones)
+
+    def told(self, setup: Setup, event: Event) -> str:
+        """A claim with the number of its tricks."""
+        if event.verb != "claim" or event.seat is None or event.args in ((), (None,)):
+            return ""
+        (count,) = event.args
+        return phrase(rules.claims(count), name=Name(setup.players[event.seat]), count=count)
 
     def standing(self, state: TricksState, seat: int) -> str:
         """Bid and tricks taken."""
@@ -233,7 +244,15 @@ class TrickGame(Game[TricksState], Law):
         return None
 
     def opening(self, state: TricksState) -> str:
-        """The deal; see `Game.opening`."""
+        """The deal, and who play together; see `Game.opening`."""
+        deal = self._deals(state)
+        if not self.partners:
+            return deal
+        text = N_("{deal} {names} play against {names2}.")
+        return state.phrase(text, deal=deal, names=state.side(0), names2=state.side(1))
+
+    def _deals(self, state: TricksState) -> str:
+        """What is taken out, and who deals."""
         full = tuple(card for card in self.deck.cards if not card.is_joker)
         kept = self.pack(len(state.hands), full) if state.setup.cards is None else full
         gone = [card.name for card in full if card not in kept]

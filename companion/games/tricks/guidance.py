@@ -15,6 +15,9 @@ from companion.core.view import View
 from companion.games.tricks.state import MIDDLE, SUIT_WORDS, TURNED, Stage, TricksState
 from companion.phrases import N_, phrase
 
+#: With so many tricks left a claim is likely; with more, or amid a trick, it is rare.
+_FEW_TRICKS = 3
+
 
 def guidance(game: Game[TricksState], view: View[TricksState]) -> Guidance:
     """What a viewer reads at this moment of a match."""
@@ -64,9 +67,11 @@ def _also(guide: Guide, state: TricksState) -> Iterator[Step]:
     """What may be done apart from the turn."""
     if state.plays:
         left = state.size - len(state.takers)
+        is_rare = left > _FEW_TRICKS or bool(state.trick)
         for seat in range(len(state.hands)):
             title = guide.phrase("{name} takes all remaining tricks", name=seat)
-            yield from guide.option(title, (public(seat, "claim", left),), commits=True)
+            claim = (public(seat, "claim", left),)
+            yield from guide.option(title, claim, commits=True, is_rare=is_rare)
     else:
         yield from guide.own_hand()
     yield from guide.stop()
@@ -126,8 +131,12 @@ def _bidding(guide: Guide, state: TricksState) -> Guidance:
     if all(count is None for count in state.bids):
         headline = guide.phrase("{name} bids first: how many tricks?", name=mover)
     else:
-        text = N_("{name} bids: {bid} of {count} tricks are bid so far.")
+        text = N_("{name} bids. Bid so far: {bid} of {count}.")
         headline = guide.phrase(text, name=mover, bid=bid, count=state.size)
+    barred = state.law.barred_bid(state)
+    if barred is not None:
+        text = N_("{headline} {bid} is not allowed: the bids would add up to the tricks.")
+        headline = phrase(text, headline=headline, bid=barred)
     numbers = tuple(n for n in range(state.size + 1) if guide.can(public(mover, "bid", n)))
     need = Need(NeedKind.NUMBER, phrase("the tricks"), numbers)
     step = guide.step(phrase("Bid"), public(mover, "bid", numbers[-1]), needs=(need,))
@@ -160,7 +169,8 @@ def _playing(guide: Guide, state: TricksState) -> Guidance:
     cards = state.law.can_hold(guide.state, mover)
     need = Need(NeedKind.CARD, phrase("the card played"), cards)
     events = (public(mover, "play", card) for card in cards)
-    on = (On(MIDDLE, is_end=True),)
+    # The next lead does not lie beside the last trick: it begins another one.
+    on = () if state.takers and not state.trick else (On(MIDDLE, is_end=True),)
     play = guide.option(phrase("Play a card"), events, needs=(need,), on=on)
     return Guidance(_turn(guide, state, mover), (mover,), (*play, *_also(guide, state)))
 
@@ -188,7 +198,7 @@ def _turn(guide: Guide, state: TricksState, mover: int) -> str:
         text = N_("{name} plays: {suit} were led. Trick {number} of {of}.")
         suit = SUIT_WORDS[state.led]
     elif state.takers:
-        text = N_("{name} took the trick and leads. Trick {number} of {of}.")
+        text = N_("{name} leads. Trick {number} of {of}.")
         suit = ""
     else:
         text, suit = N_("{name} leads the first trick."), ""

@@ -121,6 +121,14 @@ class Hearts(TrickGame):
         """Its points."""
         return points_of(card)
 
+    def says(self, state: TricksState, seat: int) -> str:
+        """The points taken, which count here and not the tricks."""
+        if not state.plays:
+            return ""
+        count = sum(map(points_of, state.won[seat]))
+        text = N_("took 1 point") if count == 1 else N_("took {count} points")
+        return state.phrase(text, count=count)
+
     def score(self, state: TricksState) -> tuple[tuple[int, ...], tuple[str, ...]]:
         """What the cards taken count; all of them count for the others, or off."""
         won = state.won
@@ -134,8 +142,8 @@ class Hearts(TrickGame):
             to_others = state.setup.options["moon"] == "others"
             own, other = (0, _ALL) if to_others else (-_ALL, 0)
             points = [own if seat == shooter else other for seat in range(len(points))]
-            text = N_("{name} takes all 26: nought, and 26 for each other.")
-            off = N_("{name} takes all 26: they are taken off.")
+            text = N_("{name} takes all 26 points: 0 for {name}, 26 for each other player.")
+            off = N_("{name} takes all 26 points: they are taken off.")
             reasons = [state.phrase(text if to_others else off, name=shooter)]
         if state.setup.is_on("jack"):
             for seat, cards in enumerate(won):

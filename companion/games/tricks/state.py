@@ -256,6 +256,10 @@ class Law(ABC):
         """The card that has to lead the first trick; None if the starter leads any."""
         return None
 
+    def barred_bid(self, state: TricksState) -> int | None:
+        """The number of tricks that the seat to move alone may not bid; None if it may any."""
+        return None
+
     def verify_bid(self, state: TricksState, bid: int) -> None:
         """Refuses what the seat to move may not bid.
 
@@ -326,7 +330,8 @@ class Law(ABC):
         if bid is not None:
             return state.phrase(N_("bid {bid}, took {taken}"), bid=bid, taken=taken)
         if not state.plays:
-            return ""
+            partners = tuple(other for other in state.side(seat) if other != seat)
+            return state.phrase(N_("with {names}"), names=partners) if partners else ""
         text = N_("{taken} trick") if taken == 1 else N_("{taken} tricks")
         return state.phrase(text, taken=taken)
 

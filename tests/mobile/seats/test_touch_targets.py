@@ -71,6 +71,20 @@ def test_a_lead_that_anybody_may_owe_is_nobodys_turn_and_an_equal_answer():
         assert not any(one.is_awaited for one in page.seats)
 
 
+def test_a_claim_stands_apart_until_few_tricks_are_left_and_no_lead_lies_by_the_last_trick():
+    lines = ["table: trump 9S", "Ann: bid 0", "Bo: bid 0", "Cy: bid 0", "Ann: play 2C"]
+    referee = played("oh-hell", lines, ("Ann", "Bo", "Cy"), cards="4")
+    plays, seen = ("Bo: play 3C", "Cy: play 4C", "Cy: play 5C"), []
+    for line in (*plays, ""):
+        page = page_of(referee, None)
+        is_by_trick = any(place.touches and place.touches.end for place in page.board)
+        seen.append(([form.title for form in page.first], is_by_trick))
+        referee.submit(referee.parse_typed(line or "table: undo"))
+    alone = ["Play a card"], True
+    claimed = ["Play a card", "Cy takes all remaining tricks"], False
+    assert seen == [alone, alone, claimed, alone]
+
+
 def test_ones_own_things_do_not_play_for_somebody_else():
     assert list(things(page_of(played("gotcha", deal="5"), 1))) == []
 
