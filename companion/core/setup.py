@@ -44,6 +44,7 @@ class Option:
         bounds: least and greatest number of a `NUMBER`.
         written_out: turns a stated `FILE` into a value that no longer needs the file, so that a
             session can be stored.
+        title: what a set-up screen calls it, where the game means it otherwise than others.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Option:
     check: Callable[[str, int], None] | None = None
     bounds: tuple[int, int] = (1, 1000)
     written_out: Callable[[str], str] | None = None
+    title: str = ""
 
     def default_for(self, players: int) -> str:
         """The value used where none is stated."""

@@ -9,6 +9,7 @@ from companion.core.events import Event
 from companion.core.guidance.generic import guidance_of
 from companion.core.guidance.steps import NeedKind, Step
 from companion.core.referee import Referee
+from companion.core.setup import Option
 from companion.decks import PRINTABLE, get_deck
 from companion.errors import CompanionError
 from mobile.resources import texts
@@ -41,9 +42,11 @@ def to_print(game: Any) -> tuple[str, ...]:
 _DEAL = re.compile(r"(\d+)(?:-(\d+))?")
 
 
-def option_title(name: str) -> str:
+def option_title(option: Option) -> str:
     """An option of a game, as people call it."""
-    return texts.OPTIONS.get(name) or texts.tr(name.replace("_", " "))
+    if option.title:
+        return texts.tr(option.title)
+    return texts.OPTIONS.get(option.name) or texts.tr(option.name.replace("_", " "))
 
 
 def option_value(name: str, value: str) -> str:

@@ -388,7 +388,6 @@ SAYS = {
     "pass/1": _("{name} passes on {0}."),
     "bid/1": _("{name} bids {0}."),
     "trump/1": _("Turned up for trumps: {0}."),
-    "claim/1": _("{name} takes the last {0}."),
     "fold/0": _("{name} folds."),
     "stay/0": _("{name} stays."),
 }

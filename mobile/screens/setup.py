@@ -286,7 +286,7 @@ class SetupScreen(Screen):
             widget = TextOption(
                 value=default, presets=[(v, seating.option_value(option.name, v)) for v in usual]
             )
-        widget.title = seating.option_title(option.name)
+        widget.title = seating.option_title(option)
         widget.explain = texts.tr(option.explain)
         self._questions[option.name] = widget
         if is_start:

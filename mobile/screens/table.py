@@ -253,21 +253,24 @@ class TableScreen(TableQuestions):
     def _lead_to_hands(self, table: Table, shown: tuple[Action, ...]) -> None:
         """Before the first act every player in turn may show the hand: the notepads know it."""
         hands = table.hands()
-        if not hands or self.over or any(action in hands for action in shown) or len(shown) > 1:
+        is_answered = len(shown) > 1 and not table.guidance.is_for_all
+        if not hands or self.over or any(action in hands for action in shown) or is_answered:
             return
         go = partial(App.get_running_app().open_entry, hands[0], hands[1:])
         offer(self.ids.steps, texts.SHOW_HANDS, go)
 
     def _shown_steps(self) -> tuple[Action, ...]:
-        """The first step, and a second one where it is the other answer to the same question."""
+        """The first step, and those that are other answers to the same question."""
         assert self.table is not None
         steps = self.table.steps
         if not steps:
             return ()
         first, *others = steps
+        if _is_answer(first) and self.table.guidance.is_for_all:
+            return first, *(other for other in others if _is_answer(other))
         game = self.table.game
         for other in others:
-            if other.seat != first.seat or other.is_secret or first.is_secret:
+            if other.seat != first.seat or other.is_secret or first.is_secret or _is_rare(other):
                 continue
             if other.verb in CLOSING or first.verb == other.verb:
                 continue
@@ -396,6 +399,11 @@ class TableScreen(TableQuestions):
 def _is_answer(action: Action) -> bool:
     """Whether it is one of several answers: no button may favour one."""
     return action.step is not None and action.step.answers
+
+
+def _is_rare(action: Action) -> bool:
+    """Whether it stands behind “More”."""
+    return action.step is not None and action.step.is_rare
 
 
 def _begins_match(action: Action) -> bool:

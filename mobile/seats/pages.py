@@ -241,9 +241,10 @@ def _offers(
     first = [
         (number, step)
         for number, step in offered
-        if step.seat in waiting
+        if (step.seat in waiting or (step.answers and None in waiting))
         and (step.seat is None or seat is None or step.seat == seat)
         and (number == 0 or step.seat is not None or not step.commits)
+        and not step.is_rare
     ][:_OPEN]
     # Where play waits for this seat's hand it is the first step anyway.
     own_hand = _own_hand(view, offered[1:] if seat in waiting else offered)

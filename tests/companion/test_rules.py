@@ -144,6 +144,7 @@ CHECKS = {
     "unfit": lambda at: (
         " ".join(str(node.event.n) for node in at.referee.nodes if node.error) or "none"
     ),
+    "title of": lambda at, name: at.zone(name).title,
     "zone": lambda at, name: codes(at.zone(name).cards),
     "cards in": lambda at, name: str(len(at.zone(name).cards)),
     "known in": lambda at, name: f"{at.zone(name).known} of {len(at.zone(name).cards)}",
@@ -164,6 +165,10 @@ TEXTS = {
     "line": lambda at: at.log[-1].text,
     "lines": lambda at: "\n".join(line.text for line in at.log),
     "refusal": lambda at: at.log[-1].error,
+    "opening": lambda at: at.game.opening(at.state),
+    "unchecked": lambda at: (
+        "\n".join(one.told(at.state) for one in at.game.unchecked(at.state)) or "nothing"
+    ),
     "told": lambda at: "\n".join(at.told),
     "why": lambda at, row, *column: at.notepad.why(row, " ".join(column)).text,
     "conflict words": lambda at: at.notepad.conflict().text,

@@ -42,14 +42,20 @@ def test_a_declaration_overrides_what_the_kernel_asks(game):
 
 
 @pytest.mark.parametrize(
-    ("players", "cards", "first"), [(3, 51, "2C"), (4, 52, "2C"), (5, 50, "3C")]
+    ("players", "cards", "first", "opening"),
+    [
+        (3, 51, "2C", "Take the 2 of Diamonds out; Ann deals 17 cards to each."),
+        (4, 52, "2C", "Ann deals 13 cards to each."),
+        (5, 50, "3C", "Take the 2 of Diamonds and the 2 of Clubs out; Ann deals 10 cards to each."),
+    ],
 )
-def test_twos_are_left_out_so_that_all_cards_are_dealt(players, cards, first):
+def test_twos_are_left_out_so_that_all_cards_are_dealt(players, cards, first, opening):
     game = get_game("hearts")
     state = game.initial(game.setup([*FOUR, "Eve"][:players]))
     assert len(state.deck) == cards
     assert len(state.deck) % players == 0
     assert game.first_card(state) is card(first)
+    assert game.opening(state) == opening
 
 
 @pytest.mark.parametrize(

@@ -117,6 +117,16 @@ def no_answer_is_lit(stage) -> None:
     assert "Wrong, it is another one" in stage.texts()
     assert screen.turn == "Ann announces the 3 of Suns: is it the missing tile?"
     stage.shot("verdict")
+    screen = stage.open_table("hearts", ("Ann", "Bo", "Cy"))
+    assert (lit(stage), shown(stage)) == ([], []), "nobody knows yet who leads"
+    assert {f"{name} leads the 2 of Clubs" for name in ("Ann", "Bo", "Cy")} <= stage.texts()
+    stage.tap("Ann leads the 2 of Clubs")
+    assert "Bo takes all remaining tricks" not in stage.texts(), "with so many left it is rare"
+    stage.tap("More")
+    stage.tap("Bo takes all remaining tricks")
+    assert "Bo takes the last 17 tricks. By the rules" in stage._tops()[0].question
+    stage.tap("Cancel")
+    assert not screen.over
 
 
 def the_headline_names_who_is_waited_for(stage) -> None:

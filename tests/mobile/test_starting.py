@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.core.referee import Referee
-from companion.core.registry import all_games
+from companion.core.registry import all_games, get_game
 from companion.journal import SessionInfo
 from companion.simulate import play_events
-from mobile.model import people, starting
+from mobile.model import people, seating, starting
 from mobile.model.turn_clock import TurnClock
 from tests.mobile.test_people import services_of
 
@@ -20,6 +20,11 @@ PRESETS = [(game, preset) for game in all_games() for preset in game.presets]
 def ended(names, winners, scores, game="gotcha", over=True):
     points = dict(zip(names, scores, strict=True))
     return SessionInfo(1, game, tuple(names), 0, 0, 9, 1, over, tuple(winners), points, ())
+
+
+@pytest.mark.parametrize(("game", "title"), [("hearts", "Who deals"), ("whist", "Who starts")])
+def test_the_first_of_the_players_is_asked_for_by_what_falls_to_them(game, title):
+    assert seating.option_title(get_game(game).options[0]) == title
 
 
 def test_who_lost_last_is_of_the_same_people_and_game():

@@ -48,6 +48,7 @@ class Guide:
         commits: bool = False,
         answers: bool = False,
         sentence: str = "",
+        is_rare: bool = False,
     ) -> Step:
         """A step with its example.
 
@@ -59,6 +60,7 @@ class Guide:
             commits: whether it is confirmed first.
             answers: whether it is one of several equal answers.
             sentence: the act with blanks for what it needs.
+            is_rare: whether it stands behind “More”.
         """
         return Step(
             title,
@@ -72,6 +74,7 @@ class Guide:
             event,
             write_event(self.game, self.setup, event),
             sentence,
+            is_rare,
         )
 
     def can(self, event: Event) -> bool:
@@ -164,8 +167,9 @@ class Guide:
 
     def turn_up(self) -> Iterator[Step]:
         """Turning up what answers can be checked by; play does not wait for it."""
-        cards = self.unseen()
-        for item in self.game.unchecked(self.view.public):
+        cards, open_ = self.unseen(), self.game.unchecked(self.view.public)
+        # A hand that would check two things is turned up once.
+        for item in {item.title(self.state): item for item in open_}.values():
             kind = NeedKind.CARD if item.one else NeedKind.CARDS
             need = Need(kind, item.asked(), cards, item.cards)
             on = (On(hand_zone(item.seat)),)

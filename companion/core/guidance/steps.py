@@ -106,12 +106,13 @@ class Step:
         seat: whose act it is, None for the table's.
         audience: the seats that may know what it says; None if it is public.
         commits: whether it cannot be taken back, so that it is confirmed first.
-        answers: whether it is one of several answers, such as Yes and No. All are equal: no screen
-            favours one of them.
+        answers: whether it is one of several answers, such as Yes and No, or of what each player
+            may turn out to do. All are equal: no screen favours one of them.
         needs: what it still needs, in the order of the verb's form.
         on: things on the table that it can be done on.
         event: the whole event if nothing is needed, else an example of one that is allowed.
         example: the event as a line of a match that may be typed as it stands.
+        is_rare: whether it stands behind “More” although it may be done in the turn.
         sentence: the act as a sentence with a blank for each need (`blank`); empty where the title
             and what is needed say it.
     """
@@ -127,6 +128,7 @@ class Step:
     event: Event | None = None
     example: str | None = None
     sentence: str = ""
+    is_rare: bool = False
 
     @property
     def secret(self) -> bool:
@@ -187,13 +189,14 @@ def tell(guidance: Guidance, setup: Setup) -> list[str]:
 
 
 def _other_answer(first: Step, others: Sequence[Step]) -> Step | None:
-    """The next step that the same player may take as well, if neither needs anything more."""
+    """The next step that may be taken as well, if neither needs anything more."""
     if first.needs or first.secret or first.seat is None:
         return None
     return next(
         (
             step for step in others
-            if step.seat == first.seat and step.example and not (step.needs or step.secret)
+            if (step.seat == first.seat or (first.answers and step.answers))
+            and step.example and not (step.needs or step.secret)
         ),
         None,
     )  # fmt: skip

@@ -2,12 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from companion.cards import Card
 from companion.core.events import Event
 from companion.core.state import FindingKind, evolve, find, hand_zone, put
+from companion.core.unchecked import Unchecked
 from companion.games.tricks.state import Bar, Limit, TricksState
+from companion.phrases import N_
+
+
+@dataclass(frozen=True, slots=True)
+class UncheckedPlays(Unchecked):
+    """A seat's plays that its hidden cards could show to be against a rule."""
+
+    def told(self, state: TricksState) -> str:
+        """It in a sentence."""
+        text = (
+            N_("{count} play could not be checked: {name}'s hand was not turned up.")
+            if self.answers == 1
+            else N_("{count} plays could not be checked: {name}'s hand was not turned up.")
+        )
+        return state.phrase(text, count=self.answers, name=self.seat)
+
+
+@dataclass(frozen=True, slots=True)
+class UncheckedClaim(Unchecked):
+    """A claim of tricks that nobody played out."""
+
+    def told(self, state: TricksState) -> str:
+        """It in a sentence."""
+        text = N_("{name}'s claim could not be checked: {name}'s hand was not turned up.")
+        return state.phrase(text, name=self.seat)
+
+
+def unchecked(state: TricksState) -> Iterator[Unchecked]:
+    """What nobody could check, because cards were left in a hidden hand at the match's end."""
+    for seat in range(len(state.hands)):
+        left = state.left(seat)
+        if not left or state.whole_hand(seat) is not None:
+            continue
+        plays = sum(limit.seat == seat and not limit.doubted for limit in state.limits)
+        if plays and not state.setup.trusted[seat]:
+            yield UncheckedPlays(seat, plays, left)
+        if state.claim is not None and state.claim.seat == seat:
+            yield UncheckedClaim(seat, 1, left)
 
 
 def in_hand(state: TricksState, seat: int) -> frozenset[Card]:
@@ -41,8 +81,25 @@ def note_limits(state: TricksState, bars: Iterable[Bar], event: Event) -> Tricks
         if known:
             state = _found_in_hand(state, limit, known[0], n)
             limit = evolve(limit, doubted=True)
+        elif bar.rule.counted:
+            state, limit = _check_count(state, limit, event.args[0])
         state = evolve(state, limits=(*state.limits, limit))
     return state
+
+
+def _check_count(state: TricksState, limit: Limit, card: Card) -> tuple[TricksState, Limit]:
+    """Finds a play after which too few cards are left that its hand could consist of."""
+    hand, bar = hand_zone(limit.seat), limit.bar
+    fit = sum(
+        other not in bar.cards
+        and ((place := state.ledger.get(other)) is None or place.zone == hand)
+        for other in state.deck
+    )
+    left = state.left(limit.seat) - 1
+    if left <= fit:
+        return state, limit
+    found = _found(state, limit, bar.rule.counted, card, limit.n, fit=fit, left=left)
+    return found, evolve(limit, doubted=True)
 
 
 def check_play(state: TricksState, event: Event) -> TricksState:

@@ -14,6 +14,7 @@ from companion.core.game import Bot, Game, dealt, hand_as_zone, hand_cards, unkn
 from companion.core.setup import Setup
 from companion.core.sightings import Proposal, Sighting, readings
 from companion.core.state import Zone, ZoneKind, evolve, hand_zone, owned_zone
+from companion.core.unchecked import Unchecked
 from companion.core.verb import Verb
 from companion.errors import IllegalError
 from companion.games.tricks import audit, rules, scoring
@@ -27,7 +28,7 @@ from companion.games.tricks.state import (
     Stage,
     TricksState,
 )
-from companion.phrases import N_
+from companion.phrases import N_, Name, phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,11 @@ class TrickGame(Game[TricksState], Law):
         size, seats = len(state.hands), range(len(state.hands))
         open_trick = state.trick or state.last_trick
         cards = tuple(play.card for play in open_trick)
-        zones = [Zone(MIDDLE, N_("the trick"), ZoneKind.DISPLAY, None, cards, face_up=True)]
+        title = N_("the trick")
+        if open_trick:
+            text = N_("the trick: {names}") if state.trick else N_("the last trick: {names}")
+            title = state.phrase(text, names=tuple(play.seat for play in open_trick))
+        zones = [Zone(MIDDLE, title, ZoneKind.DISPLAY, None, cards, face_up=True)]
         stock = len(state.deck) - state.size * size
         if self.has_turned(state) and self.turned_owner(state) is None and stock:
             turned = unknowns(1) if state.turned is None else (state.turned,)
@@ -123,6 +128,13 @@ class TrickGame(Game[TricksState], Law):
             title, pile = N_("the cards not dealt"), ZoneKind.PILE
             zones.append(Zone(STOCK, title, pile, None, unknowns(stock), face_up=False))
         return tuple(zones)
+
+    def told(self, setup: Setup, event: Event) -> str:
+        """A claim with the number of its tricks."""
+        if event.verb != "claim" or event.seat is None or event.args in ((), (None,)):
+            return ""
+        (count,) = event.args
+        return phrase(rules.claims(count), name=Name(setup.players[event.seat]), count=count)
 
     def standing(self, state: TricksState, seat: int) -> str:
         """Bid and tricks taken."""
@@ -149,6 +161,10 @@ class TrickGame(Game[TricksState], Law):
         # It lies before somebody else: either it is that one's, out of turn, or it lies astray.
         astray = Proposal(public(near[0], "play", sighting.card), sighting.confidence / 2)
         return (*(evolve(one, confidence=one.confidence / 2) for one in found), astray)
+
+    def unchecked(self, state: TricksState) -> tuple[Unchecked, ...]:
+        """Plays and a claim that hidden cards could belie."""
+        return tuple(audit.unchecked(state)) if state.table.match_over else ()
 
     # -- who may do what -----------------------------------------------------------------------
 
@@ -228,14 +244,29 @@ class TrickGame(Game[TricksState], Law):
         return None
 
     def opening(self, state: TricksState) -> str:
-        """The deal; see `Game.opening`."""
-        return state.phrase(
-            N_("{name} deals {count} card to each.")
-            if state.size == 1
-            else N_("{name} deals {count} cards to each."),
-            name=state.dealer,
-            count=state.size,
+        """The deal, and who play together; see `Game.opening`."""
+        deal = self._deals(state)
+        if not self.partners:
+            return deal
+        text = N_("{deal} {names} play against {names2}.")
+        return state.phrase(text, deal=deal, names=state.side(0), names2=state.side(1))
+
+    def _deals(self, state: TricksState) -> str:
+        """What is taken out, and who deals."""
+        full = tuple(card for card in self.deck.cards if not card.is_joker)
+        kept = self.pack(len(state.hands), full) if state.setup.cards is None else full
+        gone = [card.name for card in full if card not in kept]
+        fields = {"name": state.dealer, "count": state.size}
+        if state.size == 1:
+            return state.phrase(N_("{name} deals {count} card to each."), **fields)
+        if not gone:
+            return state.phrase(N_("{name} deals {count} cards to each."), **fields)
+        text = (
+            N_("Take the {card} out; {name} deals {count} cards to each.")
+            if len(gone) == 1
+            else N_("Take the {card} and the {card2} out; {name} deals {count} cards to each.")
         )
+        return state.phrase(text, card=gone[0], card2=gone[-1], **fields)
 
     def extra(self, state: TricksState) -> dict[str, Any]:
         """Tricks taken, and bids where there are any."""

@@ -9,10 +9,14 @@ from companion.core.events import private, public
 from companion.core.game import Game, unknowns
 from companion.core.guidance.build import Guide
 from companion.core.guidance.steps import Guidance, Need, NeedKind, On, Step
-from companion.core.state import hand_zone
+from companion.core.state import evolve, hand_zone
+from companion.core.verb import MATCH
 from companion.core.view import View
 from companion.games.tricks.state import MIDDLE, SUIT_WORDS, TURNED, Stage, TricksState
 from companion.phrases import N_, phrase
+
+#: With so many tricks left a claim is likely; with more, or amid a trick, it is rare.
+_FEW_TRICKS = 3
 
 
 def guidance(game: Game[TricksState], view: View[TricksState]) -> Guidance:
@@ -21,7 +25,7 @@ def guidance(game: Game[TricksState], view: View[TricksState]) -> Guidance:
     # The set-up as it is, not an open table: who trusts the referee has to pass.
     state: TricksState = view.public
     if state.table.match_over:
-        return guide.after_match(_ending(guide, state))
+        return _after_match(guide, state)
     hands = guide.hands_first()
     if hands is not None:
         return hands
@@ -31,6 +35,17 @@ def guidance(game: Game[TricksState], view: View[TricksState]) -> Guidance:
     if stage is Stage.TRUMP:
         return _turning_up(guide, state)
     return _bidding(guide, state) if stage is Stage.BID else _playing(guide, state)
+
+
+def _after_match(guide: Guide, state: TricksState) -> Guidance:
+    """How a match ended, and the next one."""
+    over = guide.after_match(_ending(guide, state))
+    if not state.law.starter_deals:
+        return over
+    dealer = guide.game.starts_next(state)
+    title = guide.phrase("Begin the next match: {name} deals", name=dealer)
+    steps = (evolve(step, title=title) if step.verb == MATCH else step for step in over.steps)
+    return evolve(over, steps=tuple(steps))
 
 
 def _ending(guide: Guide, state: TricksState) -> str:
@@ -52,9 +67,11 @@ def _also(guide: Guide, state: TricksState) -> Iterator[Step]:
     """What may be done apart from the turn."""
     if state.plays:
         left = state.size - len(state.takers)
+        is_rare = left > _FEW_TRICKS or bool(state.trick)
         for seat in range(len(state.hands)):
             title = guide.phrase("{name} takes all remaining tricks", name=seat)
-            yield from guide.option(title, (public(seat, "claim", left),), commits=True)
+            claim = (public(seat, "claim", left),)
+            yield from guide.option(title, claim, commits=True, is_rare=is_rare)
     else:
         yield from guide.own_hand()
     yield from guide.stop()
@@ -114,8 +131,12 @@ def _bidding(guide: Guide, state: TricksState) -> Guidance:
     if all(count is None for count in state.bids):
         headline = guide.phrase("{name} bids first: how many tricks?", name=mover)
     else:
-        text = N_("{name} bids: {bid} of {count} tricks are bid so far.")
+        text = N_("{name} bids. Bid so far: {bid} of {count}.")
         headline = guide.phrase(text, name=mover, bid=bid, count=state.size)
+    barred = state.law.barred_bid(state)
+    if barred is not None:
+        text = N_("{headline} {bid} is not allowed: the bids would add up to the tricks.")
+        headline = phrase(text, headline=headline, bid=barred)
     numbers = tuple(n for n in range(state.size + 1) if guide.can(public(mover, "bid", n)))
     need = Need(NeedKind.NUMBER, phrase("the tricks"), numbers)
     step = guide.step(phrase("Bid"), public(mover, "bid", numbers[-1]), needs=(need,))
@@ -132,16 +153,24 @@ def _playing(guide: Guide, state: TricksState) -> Guidance:
     if first is not None:
         headline = phrase(_first_lead(state), card=first.name, count=state.law.passed)
         title = N_("{name} leads the {card}")
+        # Nobody knows who has it: no seat is waited for, and no lead is likelier than another.
+        is_open = len(seats) > 1
         steps = tuple(
-            guide.step(guide.phrase(title, name=seat, card=first.name), public(seat, "play", first))
+            guide.step(
+                guide.phrase(title, name=seat, card=first.name),
+                public(seat, "play", first),
+                answers=is_open,
+            )
             for seat in seats
         )
-        return Guidance(headline, seats, (*steps, *_also(guide, state)))
+        waiting = (None,) if is_open else seats
+        return Guidance(headline, waiting, (*steps, *_also(guide, state)))
     (mover,) = seats
     cards = state.law.can_hold(guide.state, mover)
     need = Need(NeedKind.CARD, phrase("the card played"), cards)
     events = (public(mover, "play", card) for card in cards)
-    on = (On(MIDDLE, is_end=True),)
+    # The next lead does not lie beside the last trick: it begins another one.
+    on = () if state.takers and not state.trick else (On(MIDDLE, is_end=True),)
     play = guide.option(phrase("Play a card"), events, needs=(need,), on=on)
     return Guidance(_turn(guide, state, mover), (mover,), (*play, *_also(guide, state)))
 
@@ -169,7 +198,7 @@ def _turn(guide: Guide, state: TricksState, mover: int) -> str:
         text = N_("{name} plays: {suit} were led. Trick {number} of {of}.")
         suit = SUIT_WORDS[state.led]
     elif state.takers:
-        text = N_("{name} took the trick and leads. Trick {number} of {of}.")
+        text = N_("{name} leads. Trick {number} of {of}.")
         suit = ""
     else:
         text, suit = N_("{name} leads the first trick."), ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from companion.cards import Card, card
 from companion.core.setup import COACH, STARTER, GameInfo, Option, OptionKind, Preset
@@ -18,6 +19,11 @@ _ALL = 26
 _JACK = 10
 #: Twos that are left out, by the number of players, so that the cards can be dealt evenly.
 _LEFT_OUT = {3: (card("2D"),), 5: (card("2D"), card("2C"))}
+_DEALER = replace(
+    STARTER,
+    title=N_("Who deals"),
+    explain=N_("Who deals the first match; the deal passes clockwise from match to match."),
+)
 _WAYS = {"left": 1, "right": -1, "across": 2, "hold": 0}
 
 
@@ -49,7 +55,7 @@ class Hearts(TrickGame):
         low_wins=True,
     )
     options = (
-        STARTER,
+        _DEALER,
         target(100),
         Option(
             "pass",
@@ -74,6 +80,7 @@ class Hearts(TrickGame):
     begins = N_("Match {match}: the cards are dealt anew.")
     passed = 3
     unbroken = "H"
+    starter_deals = True
 
     def pack(self, players: int, cards: tuple[Card, ...]) -> tuple[Card, ...]:
         """Without some twos for three and five players."""
@@ -114,6 +121,14 @@ class Hearts(TrickGame):
         """Its points."""
         return points_of(card)
 
+    def says(self, state: TricksState, seat: int) -> str:
+        """The points taken, which count here and not the tricks."""
+        if not state.plays:
+            return ""
+        count = sum(map(points_of, state.won[seat]))
+        text = N_("took 1 point") if count == 1 else N_("took {count} points")
+        return state.phrase(text, count=count)
+
     def score(self, state: TricksState) -> tuple[tuple[int, ...], tuple[str, ...]]:
         """What the cards taken count; all of them count for the others, or off."""
         won = state.won
@@ -127,8 +142,8 @@ class Hearts(TrickGame):
             to_others = state.setup.options["moon"] == "others"
             own, other = (0, _ALL) if to_others else (-_ALL, 0)
             points = [own if seat == shooter else other for seat in range(len(points))]
-            text = N_("{name} takes all 26: nought, and 26 for each other.")
-            off = N_("{name} takes all 26: they are taken off.")
+            text = N_("{name} takes all 26 points: 0 for {name}, 26 for each other player.")
+            off = N_("{name} takes all 26 points: they are taken off.")
             reasons = [state.phrase(text if to_others else off, name=shooter)]
         if state.setup.is_on("jack"):
             for seat, cards in enumerate(won):

@@ -78,12 +78,17 @@ class OhHell(TrickGame):
         """Unless all cards are dealt."""
         return state.size * len(state.hands) < len(state.deck)
 
+    def barred_bid(self, state: TricksState) -> int | None:
+        """What would make the sum of all bids fit, for the last one, if so agreed."""
+        others = [count for count in state.bids if count is not None]
+        left = state.size - sum(others)
+        is_last = len(others) == len(state.bids) - 1
+        return left if is_last and state.setup.is_on("hook") and left >= 0 else None
+
     def verify_bid(self, state: TricksState, bid: int) -> None:
         """Up to the number of cards; the last bid may not make the sum fit, if so agreed."""
         super().verify_bid(state, bid)
-        others = [count for count in state.bids if count is not None]
-        is_last = len(others) == len(state.bids) - 1
-        if is_last and state.setup.is_on("hook") and sum(others) + bid == state.size:
+        if bid == self.barred_bid(state):
             text = N_("The last to bid may not make it {count}: bid anything but {bid}.")
             raise state.illegal(text, count=state.size, bid=bid)
 

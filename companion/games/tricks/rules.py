@@ -316,11 +316,14 @@ def verify_claim(state: TricksState, event: Event) -> None:
 def apply_claim(state: TricksState, event: Event) -> TricksState:
     """Gives the remaining tricks to the claimer and ends the match."""
     seat, count = event.actor, event.args[0]
-    text = (
-        N_("{name} takes the last trick.") if count == 1 else N_("{name} takes the last {count}.")
-    )
-    state = say(evolve(state, claim=Claim(seat, count)), text, name=seat, count=count)
-    return finish(state)
+    state = evolve(state, claim=Claim(seat, count))
+    return finish(say(state, claims(count), name=seat, count=count))
+
+
+def claims(count: int) -> str:
+    """What is said of a claim of so many tricks."""
+    one, text = N_("{name} takes the last trick."), N_("{name} takes the last {count} tricks.")
+    return one if count == 1 else text
 
 
 # -- cards turned up -------------------------------------------------------------------------------

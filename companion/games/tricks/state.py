@@ -69,7 +69,7 @@ class Rule(Enum):
     """A rule by which a play says what else its player holds; each with its sentences.
 
     A value holds the refusal, the findings by a later play and by a card known to be in the hand,
-    and the fact that a notepad concludes.
+    the fact that a notepad concludes, and the finding by the number of cards that are left.
     """
 
     FOLLOW = (
@@ -80,6 +80,7 @@ class Rule(Enum):
         ),
         N_("{name} did not follow {suit} in trick {trick} ({n}), but holds {card} ({n2})."),
         N_("{name} has no {suit}: trick {trick} ({n})"),
+        "",  # a revoke is named with both plays
     )
     UNBROKEN = (
         N_("{name} has another suit: {suit} are not led before they are broken."),
@@ -89,6 +90,10 @@ class Rule(Enum):
         ),
         N_("{name} led {suit} unbroken in trick {trick} ({n}), but holds {card} ({n2})."),
         N_("{name} has only {suit}, led unbroken: trick {trick} ({n})"),
+        N_(
+            "{name} led {suit} unbroken in trick {trick} ({n}), but no more than {fit} of the "
+            "{left} cards then held can be {suit}."
+        ),
     )
     FIRST_TRICK = (
         N_("{name} has another card: none that counts is played to the first trick."),
@@ -98,6 +103,10 @@ class Rule(Enum):
         ),
         N_("{name} played a card that counts to trick {trick} ({n}), but holds {card} ({n2})."),
         N_("{name} has only cards that count: trick {trick} ({n})"),
+        N_(
+            "{name} played a card that counts to trick {trick} ({n}), but no more than {fit} of "
+            "the {left} cards then held can be such cards."
+        ),
     )
 
     @property
@@ -119,6 +128,11 @@ class Rule(Enum):
     def fact(self) -> str:
         """What a notepad concludes."""
         return self.value[3]
+
+    @property
+    def counted(self) -> str:
+        """What is found when the hand held more cards than the rule allows; empty for a revoke."""
+        return self.value[4]
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,11 +222,13 @@ class Law(ABC):
     passed: ClassVar[int] = 0
     #: Whether a card is turned up, whose suit is trump.
     turns_up: ClassVar[bool] = False
+    #: Whether the starter deals, because a card decides who leads; else the seat before it does.
+    starter_deals: ClassVar[bool] = False
     #: The suit, as a letter, that may not be led before it is broken; empty if every suit may.
     unbroken: ClassVar[str] = ""
 
     def pack(self, players: int, cards: tuple[Card, ...]) -> tuple[Card, ...]:
-        """The cards that so many play with, of the 52."""
+        """The cards that so many play with, of the 52: all of them, or without one or two."""
         return cards
 
     def cards_each(self, state: TricksState) -> int:
@@ -238,6 +254,10 @@ class Law(ABC):
 
     def first_card(self, state: TricksState) -> Card | None:
         """The card that has to lead the first trick; None if the starter leads any."""
+        return None
+
+    def barred_bid(self, state: TricksState) -> int | None:
+        """The number of tricks that the seat to move alone may not bid; None if it may any."""
         return None
 
     def verify_bid(self, state: TricksState, bid: int) -> None:
@@ -310,7 +330,8 @@ class Law(ABC):
         if bid is not None:
             return state.phrase(N_("bid {bid}, took {taken}"), bid=bid, taken=taken)
         if not state.plays:
-            return ""
+            partners = tuple(other for other in state.side(seat) if other != seat)
+            return state.phrase(N_("with {names}"), names=partners) if partners else ""
         text = N_("{taken} trick") if taken == 1 else N_("{taken} tricks")
         return state.phrase(text, taken=taken)
 
@@ -381,8 +402,8 @@ class TricksState(State):
 
     @property
     def dealer(self) -> int:
-        """The seat that deals: the one before the starter."""
-        return (self.table.starter - 1) % len(self.hands)
+        """The seat that deals: the starter, or the one before."""
+        return (self.table.starter - (not self.law.starter_deals)) % len(self.hands)
 
     def suit(self, letter: str) -> frozenset[Card]:
         """All cards of a suit."""

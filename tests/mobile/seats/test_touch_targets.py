@@ -60,6 +60,31 @@ def test_two_answers_about_one_card_are_told_apart_by_their_buttons_alone():
     assert list(things(page_of(referee, 1))) == []
 
 
+def test_a_lead_that_anybody_may_owe_is_nobodys_turn_and_an_equal_answer():
+    referee = played("hearts", players=("Ann", "Bo", "Cy"))
+    for seat, titles in ((None, ["Ann leads", "Bo leads", "Cy leads"]), (1, ["Bo leads"])):
+        page = page_of(referee, seat)
+        assert [(one.title, one.is_answer) for one in page.first] == [
+            (f"{title} the 2 of Clubs", True) for title in titles
+        ]
+        assert page.title == "All together"
+        assert not any(one.is_awaited for one in page.seats)
+
+
+def test_a_claim_stands_apart_until_few_tricks_are_left_and_no_lead_lies_by_the_last_trick():
+    lines = ["table: trump 9S", "Ann: bid 0", "Bo: bid 0", "Cy: bid 0", "Ann: play 2C"]
+    referee = played("oh-hell", lines, ("Ann", "Bo", "Cy"), cards="4")
+    plays, seen = ("Bo: play 3C", "Cy: play 4C", "Cy: play 5C"), []
+    for line in (*plays, ""):
+        page = page_of(referee, None)
+        is_by_trick = any(place.touches and place.touches.end for place in page.board)
+        seen.append(([form.title for form in page.first], is_by_trick))
+        referee.submit(referee.parse_typed(line or "table: undo"))
+    alone = ["Play a card"], True
+    claimed = ["Play a card", "Cy takes all remaining tricks"], False
+    assert seen == [alone, alone, claimed, alone]
+
+
 def test_ones_own_things_do_not_play_for_somebody_else():
     assert list(things(page_of(played("gotcha", deal="5"), 1))) == []
 
