@@ -165,6 +165,9 @@ def page(
     lead, first, more = _offers(game, view, offered, waiting, language)
     # What others do may be entered here as well, but not by touching the own things.
     own = [pair for pair in offered if seat is None or pair[1].seat in (None, seat)]
+    due = [step for step in guidance.due if step.seat == seat]
+    if due:  # the own entry comes first: a touch on a thing would begin play without it
+        own = [pair for pair in own if pair[1] in due]
     board, hand, places = _places(game, view, own, language)
     names = setup.players
     consents = moment.consents

@@ -2,7 +2,7 @@
 
 import pytest
 
-from companion.cards import Family, family_cards
+from companion.cards import RANKS, Family, family_cards
 from companion.core.guidance.generic import guidance_of
 from companion.core.referee import Referee
 from companion.core.registry import all_games, get_game
@@ -53,6 +53,16 @@ def test_a_page_says_how_to_deal_until_the_match_has_begun():
     assert [page_of(referee, seat).opening for seat in (0, 1, None)] == [deal] * 3
     referee.submit(referee.parse_typed("Ann: guess Bo smallest 1 is 2"))
     assert [page_of(referee, seat).opening for seat in (0, 1, None)] == [""] * 3
+
+
+def test_nothing_is_played_by_a_touch_while_the_own_secret_entry_is_due():
+    hand = "Ann*: hand " + " ".join(f"{rank}{suit}" for suit in "SH" for rank in RANKS)
+    referee = played("precognition", [hand])
+    page = page_of(referee, 0)
+    assert not any(place.touches for place in page.board)
+    assert [place.count for place in page.hand] == [26]
+    referee.submit(referee.parse_typed("Ann*: predict UUD"))
+    assert len(list(things(page_of(referee, 0)))) == 26
 
 
 def test_two_answers_about_one_card_are_told_apart_by_their_buttons_alone():
