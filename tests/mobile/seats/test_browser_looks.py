@@ -231,6 +231,71 @@ def test_the_next_free_seats_code_stands_in_the_corner_of_a_wide_screen(running,
     assert [screen.faults for screen in (wide, slender, ann)] == [[], [], []]
 
 
+#: Where the headline is out of sight, what stands at the top of the screen.
+_AT_TOP = "document.elementFromPoint(innerWidth / 2, 20).closest('.sign, #now')?.textContent"
+
+
+def test_a_scrolled_page_says_that_it_is_ones_turn_and_leads_to_the_top(table, ann):
+    sign = ann.page.locator(".sign")
+    assert sign.text_content() == "↑ Your turn, Ann"
+    box, now = sign.bounding_box(), ann.page.locator("#now").bounding_box()
+    assert now["y"] <= box["y"], "behind the headline"
+    assert box["y"] + box["height"] <= now["y"] + now["height"], "behind the headline"
+    ann.page.set_viewport_size({"width": 360, "height": 480})
+    ann.page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    assert ann.page.evaluate(_AT_TOP) == "↑ Your turn, Ann"
+    ann.tap(sign)
+    ann.page.wait_for_function("scrollY === 0")
+    table.record("Ann: guess Bo smallest 1 is 2")
+    sign.wait_for(state="detached")
+
+
+@pytest.mark.slow
+def test_a_picker_keeps_every_card_in_its_place_and_above_its_button(running, tmp_path):
+    with hosted(tmp_path, "suspense", ["Ann", "Bo"], secure=True) as table:
+        table.record("table: dealer Ann")
+        url = table.host.state.url("1")
+        ann = Screen(running, url, 0, width=360, height=640).sit_down()
+        row = ann.page.locator("#do .row").first
+        button = ann.page.locator("#do div.fold .send").bounding_box()
+        assert row.bounding_box()["y"] + row.bounding_box()["height"] <= button["y"] + 10
+        table.record("Ann: play W3")
+        table.record("Bo: play W5")
+        ann.wait_for_state(3)
+        tops = [one.bounding_box()["y"] for one in row.locator(".choice").all()]
+        assert (len(tops), len(set(tops))) == (6, 1), tops
+
+
+@pytest.mark.slow
+def test_a_touch_shows_no_ring_of_the_keyboard(running, tmp_path):
+    with hosted(tmp_path, "deduction", ["Ann", "Bo", "Cy"], secure=True) as table:
+        for line in ("table: up AM 0H", "Ann: coin 4C"):
+            table.record(line)
+        ann = Screen(running, table.host.state.url("1"), 0).sit_down()
+        ann.touch("Bo's hand")
+        ring = "getComputedStyle(document.querySelector('.field.active .word')).outlineStyle"
+        assert ann.page.evaluate("document.activeElement.tagName") == "INPUT"
+        assert ann.page.evaluate(ring) == "none"
+        ann.page.keyboard.press("Tab")
+        ann.page.keyboard.press("Shift+Tab")
+        assert ann.page.evaluate(ring) == "solid"
+
+
+@pytest.mark.slow
+def test_the_tables_forms_stand_beside_the_table(running, table):
+    wide = Screen(running, table.urls["table"], None, width=1280, height=800).wait_for_table()
+    wide.unrail()
+    button = wide.page.locator("[data-rail]")
+    assert button.inner_text() == "Close"
+    rail, closer = wide.page.locator("#rail").bounding_box(), button.bounding_box()
+    assert closer["y"] + closer["height"] <= rail["y"]
+    for part in (".words", "#now", "#table", "#seats"):
+        box = wide.page.locator(part).first.bounding_box()
+        assert box["x"] + box["width"] <= rail["x"], part
+    wide.tap(button)
+    assert button.inner_text() == "More"
+
+
 def test_everything_is_reached_by_keyboard(table, ann):
     keys = ann.page.keyboard
     # From the top: one's hand, Bo's first card, his second, which leads to its rank; button.
