@@ -209,6 +209,9 @@ def test_a_seat_is_freed_after_a_question(running, table, ann):
     screen.tap(screen.page.locator("dialog[open] button.primary"))
     screen.page.get_by_role("button", name="Show Ann's code").wait_for()
     ann.page.get_by_role("heading", name="A seat at the table").wait_for()
+    told = "Ann's seat was freed: this phone no longer has it. Scan the code"
+    assert ann.told().startswith(told)
+    assert not ann.page.get_by_text("This phone becomes Ann's").is_visible()
 
 
 @pytest.mark.slow
@@ -224,6 +227,7 @@ def test_the_next_free_seats_code_stands_in_the_corner_of_a_wide_screen(running,
     ann = Screen(running, code, 0).sit_down()
     asked.page.locator("#join button").tap()
     asked.page.locator("#told", has_text="expired").wait_for()
+    assert not asked.page.locator("#join").is_visible(), "its button leads nowhere"
     wide.page.locator('#corner [data-place="2"] svg').wait_for()
     Screen(running, wide.page.locator("#corner a").get_attribute("href"), 1).sit_down()
     wide.page.locator("#corner svg").wait_for(state="detached")
@@ -391,6 +395,8 @@ def test_a_note_is_kept_while_it_is_written_and_opened_by_the_pin(running, tmp_p
         with serving(session, tmp_path, secure=True) as table:
             ann = Screen(running, table.urls["seats"]["Ann"], 0)
             ann.page.locator("#join button").tap()
+            ann.page.locator("#pin", has_text="Type Ann's PIN.").wait_for()
+            assert ann.told() == "", "it is said once"
             ann.page.locator("#pin input").fill("4711")
             ann.page.locator("#join button").tap()
             note = ann.page.locator("#note textarea")
