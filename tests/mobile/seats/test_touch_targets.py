@@ -65,6 +65,24 @@ def test_nothing_is_played_by_a_touch_while_the_own_secret_entry_is_due():
     assert len(list(things(page_of(referee, 0)))) == 26
 
 
+def test_a_row_shows_its_changes_the_own_prediction_and_at_the_end_what_won():
+    lines = ["Ann*: predict UD", "Bo*: predict DD", "Ann: place 3S", "Bo: place 5S"]
+    referee = played("precognition", lines)
+    for seat, standing in (
+        (0, ["prediction UD", ""]),
+        (1, ["", "prediction DD"]),
+        (None, ["", ""]),
+    ):
+        page = page_of(referee, seat)
+        assert [one.standing for one in page.seats] == standing
+        (row,) = (place for place in page.board if place.title == "The row")
+        assert (row.changes, row.lit) == (("", "▲"), frozenset())
+    suits = "table: row " + " ".join(f"{rank}{suit}" for suit in "SHDC" for rank in RANKS)
+    page = page_of(played("precognition", [*lines[:2], suits]), None)
+    (row,) = (place for place in page.board if place.title == "The row")
+    assert (row.changes[11:15], row.lit) == (("▲", "▲", "▼", "▲"), {11, 12, 13})
+
+
 def test_two_answers_about_one_card_are_told_apart_by_their_buttons_alone():
     referee = played("gotcha", ["Ann: guess Bo smallest 1 is 2"], deal="5")
     assert list(things(page_of(referee, 1))) == []
