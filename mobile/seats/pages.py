@@ -43,6 +43,7 @@ class ShownPlace:
         is_own: whether it is the hand, or another hidden place, of the page's own player.
         changes: the sign of the change that leads to each card of a row; none elsewhere.
         lit: its cards that won, from 0.
+        is_over: whether its cards were turned over: known, and out of play.
     """
 
     title: str
@@ -53,6 +54,7 @@ class ShownPlace:
     is_own: bool = False
     changes: tuple[str, ...] = ()
     lit: frozenset[int] = frozenset()
+    is_over: bool = False
 
     @property
     def is_one_button(self) -> bool:
@@ -335,6 +337,7 @@ def _places(
             is_hand,
             changes,
             lit.get(zone.name, frozenset()),
+            zone.kind is ZoneKind.DISCARD and not zone.face_up,
         )
         is_middle = zone.owner is None and zone.kind in (ZoneKind.ROW, ZoneKind.DISPLAY)
         (board if found or is_middle else own if is_hand else others).append(place)

@@ -10,6 +10,7 @@ from tests.mobile.seats.looks import (
     CHECKS,
     advance,
 )
+from tests.mobile.seats.touches import MISSING
 
 pytestmark = [needs_browser(), pytest.mark.browser]
 
@@ -268,6 +269,25 @@ def test_a_picker_keeps_every_card_in_its_place_and_above_its_button(running, tm
         ann.wait_for_state(3)
         tops = [one.bounding_box()["y"] for one in row.locator(".choice").all()]
         assert (len(tops), len(set(tops))) == (6, 1), tops
+
+
+@pytest.mark.slow
+def test_suspects_that_are_turned_over_lie_as_backs_and_all_fits_the_tables_screen(
+    running, tmp_path
+):
+    with hosted(tmp_path, "missing-persons", ["Ann", "Bo"], secure=True) as table:
+        for line in MISSING:
+            table.record(line)
+        url = table.host.state.url("table")
+        wide = Screen(running, url, None, width=1280, height=800).wait_for_table()
+        rng = random.Random(3)
+        for lines in (8, 16, 24):
+            advance(table, lines, rng)
+            wide.wait_for_state(table.state(None))
+            assert wide.page.evaluate("document.documentElement.scrollHeight") == 800
+            ground = "getComputedStyle(document.querySelector('.over .card')).backgroundImage"
+            assert "repeating" in wide.page.evaluate(ground)
+        assert wide.page.evaluate(CHECKS) == []
 
 
 @pytest.mark.slow
