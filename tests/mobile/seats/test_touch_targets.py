@@ -1,5 +1,7 @@
 """Things that are touched on a page, pickers, and keys that make a text."""
 
+from itertools import chain
+
 import pytest
 
 from companion.cards import RANKS, Family, family_cards
@@ -81,6 +83,15 @@ def test_a_row_shows_its_changes_the_own_prediction_and_at_the_end_what_won():
     page = page_of(played("precognition", [*lines[:2], suits]), None)
     (row,) = (place for place in page.board if place.title == "The row")
     assert (row.changes[11:15], row.lit) == (("▲", "▲", "▼", "▲"), {11, 12, 13})
+
+
+def test_whoever_said_yes_without_one_still_chooses_the_tile_that_was_shown():
+    lines = ("table: up AM 0H", "Bo*: hand 0S AS 2S 3S 4S 5S 0M", "Ann: coin 4C",
+             "Ann: ask Bo have Crowns", "Bo: yes")  # fmt: skip
+    page = page_of(played("deduction", lines, ("Ann", "Bo", "Cy")), 1)
+    (field,) = page.first[0].fields
+    assert (field.kind, field.suggestions) == ("one", ())
+    assert len(list(chain(*field.rows))) == 6
 
 
 def test_two_answers_about_one_card_are_told_apart_by_their_buttons_alone():
