@@ -269,6 +269,14 @@ def test_a_picker_keeps_every_card_in_its_place_and_above_its_button(running, tm
         ann.wait_for_state(3)
         tops = [one.bounding_box()["y"] for one in row.locator(".choice").all()]
         assert (len(tops), len(set(tops))) == (6, 1), tops
+        # Whoever waits sees first what lies there, and the notepad in two columns.
+        table.record("Ann: play W6")
+        ann.wait_for_state(4)
+        top = ann.page.locator("#table").bounding_box()["y"]
+        ann.page.locator("#sheet .band").first.wait_for()
+        assert top < ann.page.locator("#pad").bounding_box()["y"]
+        band = "getComputedStyle(document.querySelector('.band')).gridTemplateColumns.split(' ')"
+        assert ann.page.evaluate(f"{band}.length") == 2
 
 
 @pytest.mark.slow
@@ -364,6 +372,9 @@ def test_a_touched_cell_says_why_and_takes_a_mark(running, tmp_path):
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
         ann.tap(ann.page.locator(".cell").nth(3))
         assert "%" in ann.page.locator("#why p").first.inner_text()
+        ground = "getComputedStyle(document.querySelector('[data-mark=\"\"]')).backgroundColor"
+        lit = "getComputedStyle(document.querySelector('.status'), '::before').color"
+        assert ann.page.evaluate(f"{ground} !== {lit}"), "no mark is no action"
         ann.tap(ann.page.locator('[data-mark="?"]'))
         ann.page.locator(".cell .mark").wait_for()
         assert ann.page.locator(".cell .mark").inner_text() == "?"
