@@ -13,6 +13,7 @@ from companion.cards import Card
 from companion.core.acceptance import Decision, Judged, LiveSighting, judge, judge_all, spent_by
 from companion.core.events import CORRECT, Event
 from companion.core.fronts import Fronts
+from companion.core.game import Game
 from companion.core.guidance.generic import guidance_of
 from companion.core.guidance.steps import Guidance
 from companion.core.question import Seen, SightingQuestion, laid_by, with_card
@@ -26,6 +27,13 @@ _GATHERED = 6
 #: A place of a row that is still unsettled after so many seconds is asked about; the trackers
 #: settle a clear card in about half of that.
 _ASK_AFTER = 1.2
+
+
+def begins_play(game: Game[Any], event: Event) -> bool:
+    """Whether an event is one that ends the time for secret entries, where some are due."""
+    verb = game.verbs.get(event.verb)
+    is_play = verb is not None and (verb.who is not Who.TABLE or bool(event.args))
+    return event.is_public and is_play
 
 
 class WatchedMatch:
@@ -77,10 +85,7 @@ class WatchedMatch:
 
     def is_early(self, event: Event) -> bool:
         """Whether an event would begin play before what is secret was written or recorded."""
-        if not event.is_public or not self._waits_for_secrets:
-            return False
-        verb = self._referee().game.verbs[event.verb]
-        return verb.who is not Who.TABLE or bool(event.args)
+        return self._waits_for_secrets and begins_play(self._referee().game, event)
 
     def start_anyway(self) -> None:
         """Play starts although something secret is missing, or with what lay there before.

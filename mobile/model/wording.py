@@ -117,7 +117,8 @@ def without_codes(game: Game[Any], text: str) -> str:
 
     def sign(found: re.Match[str]) -> str:
         try:
-            return card_name(parse_card(found[0], game.family))
+            card = parse_card(found[0], game.family)
+            return _card(card) if card.is_joker else card_name(card)
         except CompanionError:
             return found[0]
 
@@ -155,7 +156,8 @@ def _card(card: Card) -> str:
     """A card in a sentence: a piece by its name, because its sign is no suit of cards."""
     if card.code == "??":
         return texts.A_PIECE[card.family.value]
-    return texts.told(card.name) if card.family in _PIECES else card_name(card)
+    is_named = card.family in _PIECES or card.is_joker
+    return texts.told(card.name) if is_named else card_name(card)
 
 
 def _cards(cards: Iterable[Card]) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 from companion.core.events import CORRECT, DISCLOSE, REDO, UNDO, Event
 from companion.core.game import Game
+from companion.core.guidance.generic import guidance_of
 from companion.core.notation import (
     is_private_line,
     read_event,
@@ -22,6 +23,7 @@ from companion.core.referee import Referee
 from companion.core.setup import Setup
 from companion.core.timeline import UndoStep
 from companion.core.undo import is_weighty
+from companion.core.watched_match import begins_play
 from companion.errors import CompanionError
 from companion.journal import Session
 from companion.phrases import phrase
@@ -121,14 +123,37 @@ def is_for_table(game: Game[Any], word: str) -> bool:
     return word in LOG_VERBS or (verb is not None and verb.who is Who.TABLE)
 
 
-def question_before(referee: Referee[Any], event: Event) -> str:
-    """What a person is asked before something is taken back; empty where nothing is."""
+def question_before(referee: Referee[Any], seat: int | None, event: Event) -> str:
+    """What a person is asked before play begins too early or something weighty is taken back.
+
+    Args:
+        referee: the session's.
+        seat: whose page it is, None for the table's own.
+        event: what is about to be recorded.
+    """
     if event.verb != UNDO:
-        return ""
+        return _start_question(referee, event)
     step = referee.undoes(event.seat)
-    if step is None or not is_weighty(referee, step):
+    if step is None or not (is_weighty(referee, step) or _is_anothers(step, seat)):
         return ""
-    return phrase(sentences.TAKE_BACK, what=told(referee, step))
+    return phrase(sentences.TAKE_BACK, what=told(referee, step).rstrip("."))
+
+
+def _is_anothers(step: UndoStep, seat: int | None) -> bool:
+    """Whether a seat's page would take back what another player did."""
+    return seat is not None and bool(step.events) and step.events[0].seat not in (None, seat)
+
+
+def _start_question(referee: Referee[Any], event: Event) -> str:
+    """Asks whether play starts though somebody has not written; empty where all have."""
+    if not begins_play(referee.game, event):
+        return ""
+    due = guidance_of(referee.game, referee.view(None)).due
+    seats = tuple(dict.fromkeys(step.seat for step in due if step.seat is not None))
+    if not seats:
+        return ""
+    said = sentences.START_ANYWAY if len(seats) == 1 else sentences.START_WITHOUT
+    return phrase(said, names=referee.setup.names(seats))
 
 
 class _Reader:

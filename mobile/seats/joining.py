@@ -31,12 +31,27 @@ class Joining:
         self._hosted = hosted
 
     def page(
-        self, language: Language, *, title: str, lead: str, button: str, name: str
+        self,
+        language: Language,
+        *,
+        title: str,
+        lead: str,
+        button: str,
+        name: str,
+        is_freed: bool = False,
     ) -> Response:
-        """The page that sends a code: what is joined, and a button."""
-        html = self._hosted.renderer.html(
-            "join.html", language, title=title, lead=lead, button=button, name=name
-        )
+        """The page that sends a code: what is joined, and a button.
+
+        Args:
+            language: the phone's.
+            title: what is joined, as a title.
+            lead: what the phone becomes.
+            button: what the button says.
+            name: the player's.
+            is_freed: whether the phone had the place before.
+        """
+        facts = {"title": title, "lead": lead, "button": button, "name": name}
+        html = self._hosted.renderer.html("join.html", language, is_freed=is_freed, **facts)
         return HTMLResponse(html)
 
     async def seat(self, request: Request) -> Response:
@@ -52,8 +67,7 @@ class Joining:
         pin = sent.get("pin")
         has_pin = await hosted.run(partial(hosted.table.session.has_pin, seat))
         if has_pin and not pin:
-            told = language.say(sentences.JOIN_PIN, name=name)
-            return JSONResponse({"answer": "pin", "told": told}, 403)
+            return JSONResponse({"answer": "pin", "told": ""}, 403)  # its field says what to do
         with refusing(403):
             try:
                 if has_pin:

@@ -311,7 +311,10 @@ def why(
     (sheet,) = sheets_of(game, view, (grid,), language.told)
     at, beside = _places(int(place.partition(" ")[0]), sheet), sheet.beside((row, column))
     cells = tuple(_cell(sheet, cell, at[cell], sheet.part(cell), language) for cell in beside)
-    name, chance = f"{sheet.called(row)}, {sheet.called(column)}", sheet.chance(row, column)
+    names, chance = [sheet.called(row), sheet.called(column)], sheet.chance(row, column)
+    if sheet.layout is Layout.PLACES:  # the thing first, then what it may be
+        names.reverse()
+    name = ", ".join(names)
     if chance not in (0.0, 1.0):
         text = language.say(sentences.OPEN_CELL, cell=name, chance=cell_text(chance))
     else:

@@ -17,6 +17,7 @@ from companion.core.view import LogLine, View
 from companion.phrases import capitalised
 from mobile.model import wording
 from mobile.model.people import COLOURS
+from mobile.model.rows import ARROWS, lit_places
 from mobile.model.steps import has_acted
 from mobile.seats import gate, sentences
 from mobile.seats.faces import PageFace, face
@@ -40,6 +41,9 @@ class ShownPlace:
         touches: what can be done on its things; None where nothing.
         meanings: what its cards do in this match beside their faces, a line each.
         is_own: whether it is the hand, or another hidden place, of the page's own player.
+        changes: the sign of the change that leads to each card of a row; none elsewhere.
+        lit: its cards that won, from 0.
+        is_over: whether its cards were turned over: known, and out of play.
     """
 
     title: str
@@ -48,6 +52,9 @@ class ShownPlace:
     touches: Touches | None = None
     meanings: tuple[str, ...] = ()
     is_own: bool = False
+    changes: tuple[str, ...] = ()
+    lit: frozenset[int] = frozenset()
+    is_over: bool = False
 
     @property
     def is_one_button(self) -> bool:
@@ -165,6 +172,9 @@ def page(
     lead, first, more = _offers(game, view, offered, waiting, language)
     # What others do may be entered here as well, but not by touching the own things.
     own = [pair for pair in offered if seat is None or pair[1].seat in (None, seat)]
+    due = [step for step in guidance.due if step.seat == seat]
+    if due:  # the own entry comes first: a touch on a thing would begin play without it
+        own = [pair for pair in own if pair[1] in due]
     board, hand, places = _places(game, view, own, language)
     names = setup.players
     consents = moment.consents
@@ -206,7 +216,7 @@ def _seats(
             name,
             seat % COLOURS,
             scores[seat] if scores else None,
-            language.told(game.standing(view.public, seat)),
+            language.told(game.standing(view.state, seat)),
             seat in waiting,
         )
         for seat, name in enumerate(view.setup.players)
@@ -303,6 +313,7 @@ def _places(
     own: list[ShownPlace] = []
     others: list[ShownPlace] = []
     offered = [(n, evolve(step, title=language.told(step.title))) for n, step in offered]
+    letters, lit = str(game.extra(view.public).get("changes", "")), lit_places(view.public)
     for zone in view.zones:
         found = touches(offered, zone, view.viewer)
         if not zone.cards and zone.kind is not ZoneKind.ROW and not found:
@@ -315,7 +326,20 @@ def _places(
         is_pile = not zone.known and len(zone.cards) > _PILE and not any(found.cards)
         faces = () if is_pile else tuple(face(card, language) for card in zone.cards)
         title = capitalised(language.told(zone.title))
-        place = ShownPlace(title, faces, len(zone.cards), found or None, said, is_hand)
+        changes = (
+            ("", *(ARROWS[one] for one in letters)) if letters and zone.kind is ZoneKind.ROW else ()
+        )
+        place = ShownPlace(
+            title,
+            faces,
+            len(zone.cards),
+            found or None,
+            said,
+            is_hand,
+            changes,
+            lit.get(zone.name, frozenset()),
+            zone.kind is ZoneKind.DISCARD and not zone.face_up,
+        )
         is_middle = zone.owner is None and zone.kind in (ZoneKind.ROW, ZoneKind.DISPLAY)
         (board if found or is_middle else own if is_hand else others).append(place)
     return tuple(board), tuple(own), tuple(others)

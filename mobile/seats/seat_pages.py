@@ -96,6 +96,7 @@ class SeatPages(ActingPages):
                 lead=language.say(sentences.JOIN_LEAD, name=name),
                 button=language.say(sentences.JOIN_AS, name=name),
                 name=name,
+                is_freed=f"seat{seat + 1}" in request.cookies,
             )
 
         def made() -> str:

@@ -260,7 +260,7 @@ class HostedTable:
                 return Outcome(Answer.ASK, phrase(sentences.ALL_THE_SAME, why=why))
             if commits:
                 return Outcome(Answer.ASK, phrase(sentences.COMMITS, title=commits))
-            question = gate.question_before(self.referee, event)
+            question = gate.question_before(self.referee, seat, event)
             if question:
                 return Outcome(Answer.ASK, question)
         self._accept(event)

@@ -163,7 +163,7 @@ async def measure(
     for number, card in enumerate(family_cards(Family.STANDARD)[:events]):
         mover = number % len(seats)
         sent = {
-            "key": secrets.token_hex(8), "state": number, "do": "type",
+            "key": secrets.token_hex(8), "state": number, "do": "type", "sure": True,
             "line": f"{names[mover]}: place {card.code}",
         }  # fmt: skip
         began = time.perf_counter()

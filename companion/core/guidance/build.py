@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from companion.cards import Card, unknown
+from companion.cards import Card, Family, unknown
 from companion.core.events import DISCLOSE, Event, private, public
 from companion.core.game import Game
 from companion.core.guidance.steps import Guidance, Need, NeedKind, On, Step
@@ -131,7 +131,9 @@ class Guide:
                 [unread] if self.game.can(self.view.public, private(seat, "hand", unread)) else []
             )
             events = (private(seat, "hand", c) for c in (*lists, self.unseen()[:size]))
-            need = Need(NeedKind.CARDS, phrase("the cards dealt"), self.unseen(), size)
+            are_tiles = self.game.family is Family.TILE
+            dealt = phrase("the tiles dealt") if are_tiles else phrase("the cards dealt")
+            need = Need(NeedKind.CARDS, dealt, self.unseen(), size)
             yield from self.option(
                 self.phrase("Record {name}'s hand", name=seat), events, needs=(need,)
             )

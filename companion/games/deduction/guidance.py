@@ -147,8 +147,10 @@ def _showing(guide: Guide, state: DeductionState, question: Question) -> Guidanc
     seat, asker = question.of, question.by
     own: DeductionState = guide.known(seat)
     hand = own.whole_hand(seat)
-    fits = tuple(tile for tile in hand or guide.unseen() if question.face.matches(tile))
-    tile = fits[0] if hand and fits else unknown(Family.TILE)
+    held = tuple(tile for tile in hand or () if question.face.matches(tile))
+    # Whoever said Yes without one still has to record what was shown.
+    fits = held or tuple(tile for tile in guide.unseen() if question.face.matches(tile))
+    tile = held[0] if held else unknown(Family.TILE)
     need = Need(NeedKind.CARD, phrase("the tile shown"), fits)
     to = guide.name(asker)
     step = guide.step(

@@ -122,6 +122,14 @@ class Precognition(Game[PrecognitionState]):
                 found[caption] = (stretch.start, stretch.end)
         return found
 
+    def standing(self, state: PrecognitionState, seat: int) -> str:
+        """What a player has written, as far as the state's owner knows it, until it is scored."""
+        prediction = state.predictions[seat]
+        if prediction is None or prediction.text is None or state.table.match_over:
+            return ""
+        words: str = state.phrase("prediction {text}", text=prediction.text)
+        return words
+
     def zones(self, state: PrecognitionState) -> tuple[Zone, ...]:
         """The row and one hand per player."""
         zones = [Zone(ROW, N_("the row"), ZoneKind.ROW, None, state.row, face_up=True)]

@@ -11,6 +11,7 @@ async function join() {
   const answer = await post("join", { code, pin: pin?.value });
   if (answer.answer === "done") return location.reload();
   say(answer.told);
+  if (form) form.hidden = answer.answer === "refused"; // no other try can help
   if (answer.answer !== "pin") return;
   $("#pin").hidden = false;
   pin.value = "";

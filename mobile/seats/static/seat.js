@@ -12,10 +12,7 @@ const parsed = (html) =>
 const shown = Object.fromEntries($$("section[id]").map((part) => [part.id, part.innerHTML]));
 /** @type {EventSource} */
 let source;
-let heard = 0;
-let news = 0;
-let isBusy = false;
-let refusedAt = -1;
+let [heard, news, isBusy, refusedAt] = [0, 0, false, -1];
 
 // -- what the table sends --------------------------------------------------------------------
 
@@ -153,6 +150,7 @@ async function send(from, button = from) {
 on("submit", "form:not([method=dialog])", (form, { submitter }) => send(form, submitter));
 on("click", "button[data-sent]", (button) => send(button));
 on("click", "[data-why]", (button) => say(button.dataset.why));
+on("click", ".sign", () => scrollTo(0, 0));
 on("click", "[data-aloud]", (button) => speak(button.dataset.aloud));
 on("click", "#aloud [aria-pressed]", (button) => {
   button.ariaPressed = `${button.ariaPressed !== "true"}`;

@@ -75,7 +75,7 @@ def look(table, page):
     headline = " ".join(table.headline(page.seat).split())
     assert any(headline in one.lines for one in heard if one.states.get("live") == "polite")
     for seat, name in enumerate(view.setup.players):
-        standing = page.language.told(game.standing(view.public, seat))
+        standing = page.language.told(game.standing(view.state, seat))
         score = f"{sentences.SCORE} {view.table.scores[seat]}" if view.table.scores else ""
         told = " ".join(filter(None, (name, standing, score)))
         assert told in (" ".join(one.lines) for one in heard if one.role == "listitem"), told

@@ -10,6 +10,7 @@ from tests.mobile.seats.looks import (
     CHECKS,
     advance,
 )
+from tests.mobile.seats.touches import MISSING
 
 pytestmark = [needs_browser(), pytest.mark.browser]
 
@@ -209,6 +210,9 @@ def test_a_seat_is_freed_after_a_question(running, table, ann):
     screen.tap(screen.page.locator("dialog[open] button.primary"))
     screen.page.get_by_role("button", name="Show Ann's code").wait_for()
     ann.page.get_by_role("heading", name="A seat at the table").wait_for()
+    told = "Ann's seat was freed: this phone no longer has it. Scan the code"
+    assert ann.told().startswith(told)
+    assert not ann.page.get_by_text("This phone becomes Ann's").is_visible()
 
 
 @pytest.mark.slow
@@ -224,11 +228,104 @@ def test_the_next_free_seats_code_stands_in_the_corner_of_a_wide_screen(running,
     ann = Screen(running, code, 0).sit_down()
     asked.page.locator("#join button").tap()
     asked.page.locator("#told", has_text="expired").wait_for()
+    assert not asked.page.locator("#join").is_visible(), "its button leads nowhere"
     wide.page.locator('#corner [data-place="2"] svg').wait_for()
     Screen(running, wide.page.locator("#corner a").get_attribute("href"), 1).sit_down()
     wide.page.locator("#corner svg").wait_for(state="detached")
     assert not slender.page.locator("#corner").is_visible()
     assert [screen.faults for screen in (wide, slender, ann)] == [[], [], []]
+
+
+#: Where the headline is out of sight, what stands at the top of the screen.
+_AT_TOP = "document.elementFromPoint(innerWidth / 2, 20).closest('.sign, #now')?.textContent"
+
+
+def test_a_scrolled_page_says_that_it_is_ones_turn_and_leads_to_the_top(table, ann):
+    sign = ann.page.locator(".sign")
+    assert sign.text_content() == "↑ Your turn, Ann"
+    box, now = sign.bounding_box(), ann.page.locator("#now").bounding_box()
+    assert now["y"] <= box["y"], "behind the headline"
+    assert box["y"] + box["height"] <= now["y"] + now["height"], "behind the headline"
+    ann.page.set_viewport_size({"width": 360, "height": 480})
+    ann.page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    assert ann.page.evaluate(_AT_TOP) == "↑ Your turn, Ann"
+    ann.tap(sign)
+    ann.page.wait_for_function("scrollY === 0")
+    table.record("Ann: guess Bo smallest 1 is 2")
+    sign.wait_for(state="detached")
+
+
+@pytest.mark.slow
+def test_a_picker_keeps_every_card_in_its_place_and_above_its_button(running, tmp_path):
+    with hosted(tmp_path, "suspense", ["Ann", "Bo"], secure=True) as table:
+        table.record("table: dealer Ann")
+        url = table.host.state.url("1")
+        ann = Screen(running, url, 0, width=360, height=640).sit_down()
+        row = ann.page.locator("#do .row").first
+        button = ann.page.locator("#do div.fold .send").bounding_box()
+        assert row.bounding_box()["y"] + row.bounding_box()["height"] <= button["y"] + 10
+        table.record("Ann: play W3")
+        table.record("Bo: play W5")
+        ann.wait_for_state(3)
+        tops = [one.bounding_box()["y"] for one in row.locator(".choice").all()]
+        assert (len(tops), len(set(tops))) == (6, 1), tops
+        # Whoever waits sees first what lies there, and the notepad in two columns.
+        table.record("Ann: play W6")
+        ann.wait_for_state(4)
+        top = ann.page.locator("#table").bounding_box()["y"]
+        ann.page.locator("#sheet .band").first.wait_for()
+        assert top < ann.page.locator("#pad").bounding_box()["y"]
+        band = "getComputedStyle(document.querySelector('.band')).gridTemplateColumns.split(' ')"
+        assert ann.page.evaluate(f"{band}.length") == 2
+
+
+@pytest.mark.slow
+def test_suspects_that_are_turned_over_lie_as_backs_and_all_fits_the_tables_screen(
+    running, tmp_path
+):
+    with hosted(tmp_path, "missing-persons", ["Ann", "Bo"], secure=True) as table:
+        for line in MISSING:
+            table.record(line)
+        url = table.host.state.url("table")
+        wide = Screen(running, url, None, width=1280, height=800).wait_for_table()
+        rng = random.Random(3)
+        for lines in (8, 16, 24):
+            advance(table, lines, rng)
+            wide.wait_for_state(table.state(None))
+            assert wide.page.evaluate("document.documentElement.scrollHeight") == 800
+            ground = "getComputedStyle(document.querySelector('.over .card')).backgroundImage"
+            assert "repeating" in wide.page.evaluate(ground)
+        assert wide.page.evaluate(CHECKS) == []
+
+
+@pytest.mark.slow
+def test_a_touch_shows_no_ring_of_the_keyboard(running, tmp_path):
+    with hosted(tmp_path, "deduction", ["Ann", "Bo", "Cy"], secure=True) as table:
+        for line in ("table: up AM 0H", "Ann: coin 4C"):
+            table.record(line)
+        ann = Screen(running, table.host.state.url("1"), 0).sit_down()
+        ann.touch("Bo's hand")
+        ring = "getComputedStyle(document.querySelector('.field.active .word')).outlineStyle"
+        assert ann.page.evaluate("document.activeElement.tagName") == "INPUT"
+        assert ann.page.evaluate(ring) == "none"
+        ann.page.keyboard.press("Tab")
+        ann.page.keyboard.press("Shift+Tab")
+        assert ann.page.evaluate(ring) == "solid"
+
+
+@pytest.mark.slow
+def test_the_tables_forms_stand_beside_the_table(running, table):
+    wide = Screen(running, table.urls["table"], None, width=1280, height=800).wait_for_table()
+    wide.unrail()
+    button = wide.page.locator("[data-rail]")
+    assert button.inner_text() == "Close"
+    rail, closer = wide.page.locator("#rail").bounding_box(), button.bounding_box()
+    assert closer["y"] + closer["height"] <= rail["y"]
+    for part in (".words", "#now", "#table", "#seats"):
+        box = wide.page.locator(part).first.bounding_box()
+        assert box["x"] + box["width"] <= rail["x"], part
+    wide.tap(button)
+    assert button.inner_text() == "More"
 
 
 def test_everything_is_reached_by_keyboard(table, ann):
@@ -275,6 +372,9 @@ def test_a_touched_cell_says_why_and_takes_a_mark(running, tmp_path):
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
         ann.tap(ann.page.locator(".cell").nth(3))
         assert "%" in ann.page.locator("#why p").first.inner_text()
+        ground = "getComputedStyle(document.querySelector('[data-mark=\"\"]')).backgroundColor"
+        lit = "getComputedStyle(document.querySelector('.status'), '::before').color"
+        assert ann.page.evaluate(f"{ground} !== {lit}"), "no mark is no action"
         ann.tap(ann.page.locator('[data-mark="?"]'))
         ann.page.locator(".cell .mark").wait_for()
         assert ann.page.locator(".cell .mark").inner_text() == "?"
@@ -326,6 +426,8 @@ def test_a_note_is_kept_while_it_is_written_and_opened_by_the_pin(running, tmp_p
         with serving(session, tmp_path, secure=True) as table:
             ann = Screen(running, table.urls["seats"]["Ann"], 0)
             ann.page.locator("#join button").tap()
+            ann.page.locator("#pin", has_text="Type Ann's PIN.").wait_for()
+            assert ann.told() == "", "it is said once"
             ann.page.locator("#pin input").fill("4711")
             ann.page.locator("#join button").tap()
             note = ann.page.locator("#note textarea")

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from companion.core.registry import get_game
 from companion.phrases import phrase
+from mobile.model import wording
 from mobile.seats import language, sentences
 from mobile.tools import catalogue
 
@@ -57,3 +59,8 @@ def test_no_sentence_is_unused():
     names = [name for name in vars(sentences) if name.isupper() and name != "ALL"]
     used = r"(?:sentences|s)\.{0}\b|[\"(]{0}[\"),]|import {0}\b"
     assert [name for name in names if not re.search(used.format(name), code)] == []
+
+
+def test_a_joker_has_its_name_in_a_sentence():
+    game = get_game("missing-persons")
+    assert wording.without_codes(game, "Bo turns over 3S JK1.") == "Bo turns over 3♠ Joker 1."

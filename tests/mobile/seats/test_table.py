@@ -178,6 +178,27 @@ def test_an_answer_is_taken_back_after_a_question_and_stays_in_the_log(table):
     assert [line.undone for line in table.referee.view(None).log] == [False, True, False]
 
 
+def test_what_another_player_did_is_taken_back_after_a_question(table):
+    typed(table, 0, "Ann: guess Bo smallest 1 is 2")
+    asked = act(table, 1, "undo")
+    assert (asked.answer, asked.told.count("..")) == (Answer.ASK, 0)
+    assert act(table, 0, "undo").answer is Answer.DONE  # one's own slip, without one
+
+
+def test_a_card_that_ends_the_time_for_predictions_is_asked_about(tmp_path):
+    with journalled(tmp_path, "precognition", ["Ann", "Bo"]) as session:
+        table = HostedTable(session)
+        asked = typed(table, 0, "place 3S")
+        assert (asked.answer, asked.told) == (
+            Answer.ASK,
+            "Ann and Bo have not written. Start anyway?",
+        )
+        typed(table, 0, "Ann*: predict UUD")
+        assert typed(table, 0, "place 3S").told == "Bo has not written. Start anyway?"
+        assert typed(table, 0, "place 3S", sure=True).answer is Answer.DONE
+        assert typed(table, 1, "place 4S").answer is Answer.DONE
+
+
 def finished(table):
     typed(table, 0, f"Ann*: hand {HAND}")
     assert act_by_title(table, None, "Stop here, as all agree", sure=True).answer is Answer.DONE
@@ -190,7 +211,9 @@ def act_by_title(table, seat, title, **more):
 
 
 def test_a_step_for_good_is_asked_twice(table):
-    assert act_by_title(table, 0, "Stop here, as all agree").answer is Answer.ASK
+    asked = act_by_title(table, 0, "Stop here, as all agree")
+    assert asked.answer is Answer.ASK
+    assert asked.told == "Stop here, as all agree: by the rules this is final. Really?"
     assert not table.referee.state.table.match_over
     assert act_by_title(table, 0, "Stop here, as all agree", sure=True).answer is Answer.DONE
     assert table.referee.state.table.match_over

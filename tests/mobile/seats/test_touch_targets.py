@@ -1,8 +1,10 @@
 """Things that are touched on a page, pickers, and keys that make a text."""
 
+from itertools import chain
+
 import pytest
 
-from companion.cards import Family, family_cards
+from companion.cards import RANKS, Family, family_cards
 from companion.core.guidance.generic import guidance_of
 from companion.core.referee import Referee
 from companion.core.registry import all_games, get_game
@@ -53,6 +55,43 @@ def test_a_page_says_how_to_deal_until_the_match_has_begun():
     assert [page_of(referee, seat).opening for seat in (0, 1, None)] == [deal] * 3
     referee.submit(referee.parse_typed("Ann: guess Bo smallest 1 is 2"))
     assert [page_of(referee, seat).opening for seat in (0, 1, None)] == [""] * 3
+
+
+def test_nothing_is_played_by_a_touch_while_the_own_secret_entry_is_due():
+    hand = "Ann*: hand " + " ".join(f"{rank}{suit}" for suit in "SH" for rank in RANKS)
+    referee = played("precognition", [hand])
+    page = page_of(referee, 0)
+    assert not any(place.touches for place in page.board)
+    assert [place.count for place in page.hand] == [26]
+    referee.submit(referee.parse_typed("Ann*: predict UUD"))
+    assert len(list(things(page_of(referee, 0)))) == 26
+
+
+def test_a_row_shows_its_changes_the_own_prediction_and_at_the_end_what_won():
+    lines = ["Ann*: predict UD", "Bo*: predict DD", "Ann: place 3S", "Bo: place 5S"]
+    referee = played("precognition", lines)
+    for seat, standing in (
+        (0, ["prediction UD", ""]),
+        (1, ["", "prediction DD"]),
+        (None, ["", ""]),
+    ):
+        page = page_of(referee, seat)
+        assert [one.standing for one in page.seats] == standing
+        (row,) = (place for place in page.board if place.title == "The row")
+        assert (row.changes, row.lit) == (("", "▲"), frozenset())
+    suits = "table: row " + " ".join(f"{rank}{suit}" for suit in "SHDC" for rank in RANKS)
+    page = page_of(played("precognition", [*lines[:2], suits]), None)
+    (row,) = (place for place in page.board if place.title == "The row")
+    assert (row.changes[11:15], row.lit) == (("▲", "▲", "▼", "▲"), {11, 12, 13})
+
+
+def test_whoever_said_yes_without_one_still_chooses_the_tile_that_was_shown():
+    lines = ("table: up AM 0H", "Bo*: hand 0S AS 2S 3S 4S 5S 0M", "Ann: coin 4C",
+             "Ann: ask Bo have Crowns", "Bo: yes")  # fmt: skip
+    page = page_of(played("deduction", lines, ("Ann", "Bo", "Cy")), 1)
+    (field,) = page.first[0].fields
+    assert (field.kind, field.suggestions) == ("one", ())
+    assert len(list(chain(*field.rows))) == 6
 
 
 def test_two_answers_about_one_card_are_told_apart_by_their_buttons_alone():
