@@ -116,6 +116,7 @@ LESSONS = {
     ),
     "LAY": _("Lay a card by hand, as without a camera: touch + and then {card}."),
     "OTHER_CARD": _("In the film {card} comes first. Touch “{undo}”, then lay {card}."),
+    "ONE_TOO_MANY": _("That was one card too many for now. Touch “{undo}”."),
     "TAKE_BACK": _("It lies there. A mistake does no harm: touch “{undo}”."),
     "PUT_BACK": _("Undone. Touch “{redo}”, and it lies there again."),
     "WATCH": _("Now watch: a film lays the cards, and the camera reads each of them."),

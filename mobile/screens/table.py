@@ -230,7 +230,7 @@ class TableScreen(TableQuestions):
         if ended and table.state.table.over:
             again = partial(App.get_running_app().open_setup, table.game)
             offer(box, texts.PLAY_AGAIN, again, kind="main")
-        shown = self._shown_steps()
+        shown, lights = self._shown_steps(), App.get_running_app().lights_steps(table)
         inline = next((a for a in shown[:1] if is_inline(a) and not self.question), None)
         if self.sentence is None or inline is None or not self._stands_open(table, inline):
             self.show_sentence(inline, () if inline is None else self.instead_of(inline))
@@ -238,7 +238,7 @@ class TableScreen(TableQuestions):
             if action is inline:
                 continue
             is_first = action is table.steps[0] and not ended and not _is_answer(action)
-            is_lit = is_first and (not self.question or bool(self.accept_text))
+            is_lit = lights and is_first and (not self.question or bool(self.accept_text))
             kind = "main" if is_lit else "plain"
             button = offer(box, action_title(table, action), partial(self.begin, action), kind=kind)
             button.action = action
@@ -252,8 +252,10 @@ class TableScreen(TableQuestions):
 
     def _lead_to_hands(self, table: Table, shown: tuple[Action, ...]) -> None:
         """Before the first act every player in turn may show the hand: the notepads know it."""
-        hands = table.hands()
-        if not hands or self.over or any(action in hands for action in shown) or len(shown) > 1:
+        hands, in_lesson = table.hands(), App.get_running_app().is_in_lesson(table)
+        if not hands or self.over or in_lesson or len(shown) > 1:
+            return
+        if any(action in hands for action in shown):
             return
         go = partial(App.get_running_app().open_entry, hands[0], hands[1:])
         offer(self.ids.steps, texts.SHOW_HANDS, go)

@@ -164,6 +164,7 @@ def a_first_match() -> None:
 
     says("Touch “Write Ann's prediction”")
     stage.shot("first-match-write")
+    assert "Tell the notepads your hands" not in stage.texts()
     stage.tap("Write Ann's prediction")
     says("Touch “I am Ann”")
     stage.shot("first-match-cover")
@@ -180,6 +181,11 @@ def a_first_match() -> None:
     stage.tap("Undo")
     says("Lay a card by hand")
     stage.tap_card("2S")
+    says("A mistake does no harm")
+    stage.tap_card("6H")
+    says("one card too many")
+    assert [button.kind for button in screen.ids.steps.children] == ["plain"]
+    stage.tap("Undo")
     says("A mistake does no harm")
     stage.tap("Undo")
     says("lies there again")
