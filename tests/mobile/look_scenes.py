@@ -463,3 +463,35 @@ def targets_fit_a_thumb(stage) -> None:
                 stage.frames(4)
                 assert not small(), (size, game.name, small())
                 app_sheets_away()
+
+
+def the_head_ends_with_a_whole_line(stage) -> None:
+    """In large letters on a small window no line of it is cut in half."""
+    stage.resize(360, 640)
+    stage.app.change(replace(stage.app.settings, language="de", text_scale=1.45))
+    screen = stage.open_table("oh-hell", ("Bo", "Ann", "Cy", "Di"))
+    for line in ("table: trump 5D", "Bo: bid 0", "Ann: bid 0", "Cy: bid 0"):
+        assert screen.do(line), screen.table.message
+        stage.frames(6)
+        head = screen.ids.note.parent.parent
+        edge = head.to_window(*head.pos)[1]
+        note = screen.ids.note
+        above = note.to_window(0, note.top)[1] - edge
+        whole = note._label.get_extents("A")[1]
+        assert above <= 0 or above >= note.height or abs(above % whole) < 1, (line, above)
+    stage.shot("small-head")
+
+
+def the_left_hand_has_the_main_button(stage) -> None:
+    """It turns the cover's buttons round, but not the time of a replay."""
+    stage.app.change(replace(stage.app.settings, left_handed=True))
+    screen = stage.open_table("precognition")
+    stage.tap("Write Ann's prediction")
+    stage.frames(3)
+    assert stage.find("I am Ann").right < stage.find("Back").x
+    stage.tap("Back")
+    screen.table.do("Ann*: predict UU")
+    stage.app.open_replay()
+    stage.frames(3)
+    keys = [stage.find(text).x for text in ("|◀", "◀", "▶", "▶|")]
+    assert keys == sorted(keys)
