@@ -209,8 +209,9 @@ def _field(
             values = tuple(dict.fromkeys((*values, *need.candidates)))
             usual = need.candidates if len(need.candidates) < len(values) else ()
     elif isinstance(part, NumberPart):
+        meant = () if need is None else need.candidates
         # Of very many numbers one is typed.
-        values = tuple(sorted(seen)) or (values if part.high in values else ())
+        values = tuple(sorted({*seen, *meant})) or (values if part.high in values else ())
     elif kind in (NeedKind.PLAYER, NeedKind.CHOICE):
         values = seen or values
     return ActionField(part, values, usual, count if need is None else need.count, position, need)

@@ -137,6 +137,8 @@ class MatchModel:
         zone = next((zone for zone in self.zones if card in zone.cards), None)
         if zone is None:
             return ""
+        if zone.name == self.watched_zone:
+            return texts.LIES_TWICE.format(card=card_name(card))
         return texts.LIES_IN.format(card=card_name(card), place=texts.told(zone.title))
 
     def plain(self, text: str) -> str:
@@ -223,7 +225,7 @@ class MatchModel:
         if event.verb in (REDO,):
             return ()
         verdict = self.referee.propose(event)
-        return tuple(texts.told(finding.message) for finding in verdict.findings)
+        return tuple(wording.without_numbers(finding.message) for finding in verdict.findings)
 
     # -- what people do ----------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ a place in a hand, a zone) settles more of them.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -124,6 +124,22 @@ def told_by(need: Need, needs: tuple[Need, ...], on: On, zone: Zone | None) -> A
     # Places are counted from the first end that is named.
     counted = NeedKind.POSITION in [other.kind for other in needs]
     return need.candidates[0] if need.kind is NeedKind.CHOICE and counted else None
+
+
+def place_told(step: Step, told: Mapping[Need, Any]) -> On | None:
+    """The place on the table that a step was told; None where it is none, or not told yet.
+
+    Args:
+        step: what is done.
+        told: what it was told so far.
+    """
+    places = {on.index: on for on in step.on if on.index is not None}
+    place = next((told[need] for need in told if need.kind is NeedKind.POSITION), None)
+    if place is None or not places:
+        return None
+    ends = {need.candidates[0]: told[need] for need in told if need.kind is NeedKind.CHOICE}
+    is_first = all(first == end for first, end in ends.items())
+    return places.get(place - 1 if is_first else max(places) + 1 - place)
 
 
 def has_acted(events: Sequence[Event], seat: int | None = None) -> bool:

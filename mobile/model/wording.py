@@ -13,7 +13,7 @@ from companion.core.referee import Referee
 from companion.core.setup import Setup
 from companion.core.syntax import CardsPart, PlayerPart, PlayersPart, RankPart
 from companion.errors import CompanionError
-from companion.phrases import Name, percent
+from companion.phrases import Name, Phrase, percent
 from mobile.model.faces import card_name
 from mobile.resources import texts
 
@@ -122,6 +122,17 @@ def without_codes(game: Game[Any], text: str) -> str:
             return found[0]
 
     return _CODES[game.family].sub(sign, text) if game.family in _CODES else text
+
+
+def without_numbers(text: str) -> str:
+    """A finding without the numbers of lines, which are read beside the log alone."""
+    told = texts.told(text)
+    if not isinstance(text, Phrase):
+        return told
+    for name, value in text.fields.items():
+        if f"({{{name}}})" in text.template:
+            told = told.replace(f" ({value})", "")
+    return told
 
 
 def meanings(

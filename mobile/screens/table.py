@@ -149,6 +149,7 @@ class TableScreen(TableQuestions):
         else:
             self._motion.around(self.board.refresh, leaves=table.took_back)
             self._give_points(shown)
+        self.mark_place()
         self.stands = table.referee.stands
         if board.match != self._match:
             self._match = board.match

@@ -186,6 +186,15 @@ class Board(Column):
             elif zone.known or zone.cards:
                 yield zone, doable, not zone.known or len(zone.cards) <= _SMALL
 
+    def mark(self, place: On | None) -> None:
+        """Marks one of the backs that lie in their places, or none of them."""
+        for view in self.walk(restrict=True):
+            if not isinstance(view, ZoneView):
+                continue
+            for back in view.walk(restrict=True):
+                if isinstance(back, CardBack):
+                    back.marked = place == On(view.zone_name, index=back.index)
+
     def doable(self, zone: Zone) -> tuple[Doable, ...]:
         """What can be done on the things in a zone, in guidance's order."""
         return tuple(

@@ -17,7 +17,7 @@ from companion.errors import CompanionError
 from companion.phrases import capitalised
 from mobile.model.actions import ActionField, fields_of, read_text
 from mobile.model.hand_scan import meant
-from mobile.model.steps import Action, untouched
+from mobile.model.steps import Action, place_told, untouched
 from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.widgets.basic import (
@@ -370,6 +370,8 @@ class FormEntry(EntryForm):
     is_ready = BooleanProperty(False)
     #: What the button will do, in words.
     doing = StringProperty()
+    #: The place on the table that is told so far.
+    place = ObjectProperty(None, allownone=True)
 
     def __init__(self, *, looks_over: bool = False) -> None:
         super().__init__()
@@ -512,6 +514,9 @@ class FormEntry(EntryForm):
 
     def _say(self) -> None:
         self._show_sentence()
+        if self._first.step is not None:
+            told = {v.field.need: v.values[0] for v in self.views if v.field.need and v.values}
+            self.place = place_told(self._first.step, told)
         self.doing = action_title(self._table, self._due) if self._active else texts.RECORD
         self.is_ready = all(view.has_value for view in self.views)
         if self._looks_over:
@@ -524,6 +529,8 @@ class FormEntry(EntryForm):
         if self.has_button and self.views and all(v.values and not v.is_list for v in self.views):
             event = self._due.event(view.values[0] for view in self.views)
             self.doing = self._table.words(event).rstrip(".")
+            self.error = self._table.plain(self._table.refusal(event))
+            self.is_ready = not self.error
 
 
 class EntrySheet(LowSheet):

@@ -105,7 +105,7 @@ def the_headline_names_who_is_waited_for(stage) -> None:
     assert shown(stage) == ["Ann"]
     screen.do("Ann: guess Bo smallest 1 is A")
     stage.frames(3)
-    assert screen.turn == "Bo answers Ann: is the smallest card of 4 an Ace?"
+    assert screen.turn == "Bo answers Ann: is Bo's smallest card an Ace?"
     assert shown(stage) == ["Bo"]
     assert lit(stage) == [], "no answer is favoured"
     stage.tap("Wrong")

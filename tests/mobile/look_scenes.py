@@ -68,7 +68,19 @@ def impossible_cards_are_grey(stage) -> None:
 
     assert paper("7S") < 140 < 200 < paper("8S")
     stage.touch(keys["7S"])
-    assert "7♠" in picker.hint
+    assert picker.hint == "7♠ lies in the row already. Touch it again to take it anyway."
+    stage.tap("Cancel")
+    # A card that the rules speak against is grey for a reason as well.
+    lines = ("Ann: bid 3", "Bo: bid 3", "Cy: bid 3", "Di: bid 3")
+    lines += ("Ann: play 5H", "Bo: play 7D", "Cy: play 6H", "Di: play 4H", "Cy: play 9C")
+    screen = stage.open_table("spades", ("Ann", "Bo", "Cy", "Di"), lines=lines)
+    for line in ("Di: play 5C", "Ann: play 8C"):
+        screen.do(line)
+    stage.tap("Play a card")
+    stage.frames(3)
+    stage.touch(next(key for key in stage._tops()[0].grid.keys if key.value.code == "9H"))
+    why = "Bo did not follow hearts in trick 1 and plays 9♥ in trick 2. "
+    assert stage._tops()[0].hint == why + "Touch it again to take it anyway."
 
 
 def a_tablet_has_two_panes(stage) -> None:
@@ -495,3 +507,29 @@ def the_left_hand_has_the_main_button(stage) -> None:
     stage.frames(3)
     keys = [stage.find(text).x for text in ("|◀", "◀", "▶", "▶|")]
     assert keys == sorted(keys)
+
+
+def a_place_in_a_hand_is_a_key_and_is_marked(stage) -> None:
+    """Every place of a hand is a key; the one that is meant is marked, from either end."""
+    from mobile.widgets.basic import CardBack
+
+    screen = stage.open_table("gotcha", options={"deal": "6"})
+
+    def marked() -> list:
+        stage.frames(3)
+        return [w.index for w in stage._widgets() if isinstance(w, CardBack) and w.marked]
+
+    place, end, rank = (screen.sentence.views[k] for k in (1, 0, 2))
+    assert [key.value for key in reversed(place.keys)] == [1, 2, 3, 4, 5, 6]
+    assert marked() == []
+    place.choose(1)
+    assert marked() == [0]
+    end.choose("biggest")
+    assert marked() == [5]
+    rank.choose(3)
+    stage.tap("Guess a card of Bo and call Gotcha")
+    assert "! Gotcha is not called on the smallest or the biggest card." in stage.texts()
+    assert not screen.sentence.is_ready, "what cannot be is not lit"
+    place.choose(2)
+    assert marked() == [4]
+    assert screen.sentence.is_ready
