@@ -274,7 +274,7 @@ class TableScreen(TableQuestions):
                 continue
             if other.verb in CLOSING or first.verb == other.verb:
                 continue
-            if needs_nothing(game, other) or needs_nothing(game, first):
+            if other.commits or needs_nothing(game, other) or needs_nothing(game, first):
                 return first, other
         return (first,)
 

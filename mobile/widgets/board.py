@@ -177,9 +177,9 @@ class Board(Column):
     def _sorted(self, zones: tuple[Zone, ...]) -> Iterator[tuple[Zone, tuple[Doable, ...], bool]]:
         """Zones with what can be done on them, and whether they are small or hidden.
 
-        What can be touched is in sight first; sorting keeps the game's order within both.
+        They keep the game's order: a thing does not change its place with what can be done.
         """
-        for zone in sorted(zones, key=lambda zone: not self.doable(zone)):
+        for zone in zones:
             doable = self.doable(zone)
             if any(on.index is not None or on.is_end for _, on in doable):
                 yield zone, doable, False

@@ -68,8 +68,12 @@ class EntryForm(Column):
     def begin(self) -> None:
         """Shows what is asked for; each entry has its own way."""
 
-    def frame(self, above: Any, below: Any) -> None:
+    def frame(self, _above: Any, below: Any) -> None:
         """Puts what stays in sight, however far the entry is scrolled, into boxes around it."""
+        foot = self.ids.get("foot")
+        if foot is not None:
+            foot.parent.remove_widget(foot)
+            below.add_widget(foot)
 
     def submit(self, event: Event) -> bool:
         """Records the event, or says why not; what counts for good is asked first."""
@@ -112,7 +116,8 @@ def confirm(
         ask(texts.RECORD_ANYWAY.format(why=why), texts.RECORD, lambda: then(event))
     elif action is not None and action.commits:
         what = table.words(event)
-        ask(texts.FOR_GOOD.format(what=what), action_title(table, action), lambda: then(event))
+        go = what.rstrip(".") if event.args else action_title(table, action)
+        ask(texts.FOR_GOOD.format(what=what), go, lambda: then(event))
     else:
         then(event)
 
@@ -479,9 +484,7 @@ class FormEntry(EntryForm):
         for view in self.views:
             if view.is_list:
                 above.add_widget(Progress(view))
-        foot = self.ids.foot
-        foot.parent.remove_widget(foot)
-        below.add_widget(foot)
+        super().frame(above, below)
 
     def finish(self) -> None:
         """Records what was entered, or says what is missing."""

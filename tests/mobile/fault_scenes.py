@@ -90,12 +90,16 @@ def no_answer_is_lit(stage) -> None:
     assert screen.table.referee.events[-1].verb != "announce"
     stage.tap("Announce the missing tile")
     stage.pick_card("3S")
-    stage.tap("Announce the missing tile")
+    stage.tap("Ann announces that the 3 of Suns is missing")
     assert screen.table.referee.events[-1].verb == "announce"
     assert lit(stage) == [], "no answer is favoured"
+    assert shown(stage) == ["Ann"], "who looks at it stands out"
     assert "Right, it is the one" in stage.texts()
     assert "Wrong, it is another one" in stage.texts()
-    assert screen.turn == "Ann announces the 3 of Suns: is it the missing tile?"
+    assert (
+        screen.turn
+        == "Ann announces the 3 of Suns, looks at the missing tile and says if it is the one."
+    )
     stage.shot("verdict")
 
 

@@ -13,6 +13,7 @@ from mobile.model.steps import needs_nothing
 from mobile.tools.fitting import misfits
 from mobile.tools.scenes import app_sheets_away
 from tests.mobile.scenes import start
+from tests.mobile.taps import DEAL
 
 
 def cards_are_painted_once(stage) -> None:
@@ -533,3 +534,36 @@ def a_place_in_a_hand_is_a_key_and_is_marked(stage) -> None:
     place.choose(2)
     assert marked() == [4]
     assert screen.sentence.is_ready
+
+
+def things_keep_their_places(stage) -> None:
+    """What lies on the felt does not move with what can be done on it."""
+    from mobile.widgets.faces import Backs
+
+    screen = stage.open_table("deduction", ("Bo", "Ann", "Cy"))
+
+    def lying() -> list:
+        titles = [getattr(w, "title", "") for w in screen.board.walk(restrict=True)]
+        return [title.removesuffix("  ›") for title in titles if title]
+
+    for line in ("table: up 5M 5C", "Bo: coin AS"):
+        assert screen.do(line), screen.table.message
+    stage.frames(3)
+    before = lying()
+    assert screen.do("Bo: ask Ann have Suns")
+    stage.frames(3)
+    assert lying() == before
+    assert any(isinstance(w, Backs) for w in screen.board.walk())
+
+
+def asking_stays_in_sight(stage) -> None:
+    """On a small phone the button of a tapped question is there, and guessing beside asking."""
+    stage.resize(360, 640)
+    stage.open_table("missing-persons", lines=DEAL)
+    assert stage.find("Ann guesses who Bo is").get_root_window()
+    stage.tap("Ask a question")
+    stage.frames(4)
+    ask = stage.find("Ask")
+    assert ask.to_window(*ask.pos)[1] >= 0
+    assert not any(type(w).__name__ == "Scroll" for w in stage._parents(ask))
+    assert misfits() == []
