@@ -91,6 +91,7 @@ class NotepadScreen(Screen):
     note_state = StringProperty()
     pin_state = StringProperty()
     keeps = BooleanProperty(False)
+    has_pin = BooleanProperty(False)
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -130,6 +131,7 @@ class NotepadScreen(Screen):
         self.name_of, self.keeps = table.setup.players[seat], who is not None
         self.lead, self.advice = texts.COUNTING, ""
         self.note_state = self.pin_state = ""
+        self.has_pin = table.session is not None and bool(table.session.has_pin(seat))
         self.marks, self._supposed = {}, ()
         self._read_marks()
         self.ids.models.clear_widgets()
@@ -294,6 +296,7 @@ class NotepadScreen(Screen):
         except CompanionError as error:
             return texts.told(error.message)
         self.pin_state = texts.PIN_KEPT if new else texts.PIN_GONE
+        self.has_pin = bool(new)
         return ""
 
     def _count(
