@@ -149,7 +149,12 @@ def has_acted(events: Sequence[Event], seat: int | None = None) -> bool:
         events: the standing ones.
         seat: who; None for any of them.
     """
-    begun = (n for n, event in enumerate(events) if event.verb == MATCH)
-    match = events[max(begun, default=-1) + 1 :]
+    match = of_this_match(events)
     acts = (event.seat for event in match if event.is_public and event.seat is not None)
     return any(seat in (None, actor) for actor in acts)
+
+
+def of_this_match(events: Sequence[Event]) -> Sequence[Event]:
+    """Those of the standing events that belong to the present match."""
+    begun = (n for n, event in enumerate(events) if event.verb == MATCH)
+    return events[max(begun, default=-1) + 1 :]

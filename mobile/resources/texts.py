@@ -303,7 +303,13 @@ ZONE = _("{title} ({n})")
 ZONE_PARTLY = _("{title} ({n}, {unknown} of them not known)")
 STILL_MISSING = _("Still missing: {what}")
 UNREAD = _("not known")
-ALL_CARDS = _("All cards")
+#: What offers the whole deck, of each family.
+ALL_PIECES = {
+    "standard": _("All cards"),
+    "suspense": _("All cards"),
+    "tile": _("All tiles"),
+    "coin": _("All coins"),
+}
 FIELDS = {
     "card": _("Which card?"),
     "cards": _("Which cards?"),
@@ -649,7 +655,7 @@ SCORING = {
     "his nobs": _("jack of the starter's suit"),
 }
 WHY_IT_SCORES = _("{points} for {what}")
-LANGUAGE_SYSTEM = _("same as the device")
+LANGUAGE_SYSTEM = _("Same as the device")
 WELCOME = (
     _(
         "Play with real cards. Lay them on the table: the camera reads them, and the referee "

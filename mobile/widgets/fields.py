@@ -187,6 +187,8 @@ class FieldView(Panel):
     title = StringProperty()
     chosen_text = StringProperty()
     can_widen = BooleanProperty(False)
+    #: Of the cards that are offered.
+    family = StringProperty("standard")
     is_typed = BooleanProperty(False)
     is_list = BooleanProperty(False)
     key_em = NumericProperty(3.4)
@@ -212,6 +214,8 @@ class FieldView(Panel):
         self.is_list = field.kind in (NeedKind.CARDS, NeedKind.PLAYERS)
         self.can_show = field.kind is NeedKind.CARDS and not self.is_typed
         self.can_widen = bool(field.usual) and set(field.usual) < set(field.values)
+        if field.kind in _CARDS and field.values:
+            self.family = field.values[0].family.value
         if not self.is_typed:
             self._offer(field.usual or field.values)
         self.ids.line.bind(text=lambda *_args: self._changed())
