@@ -329,7 +329,7 @@ class MatchModel:
             return ""
         referee = self.referee
         log = {referee.number_of(None, line.step): line for line in referee.view(None).log}
-        shown = [wording.told_line(referee, log[n].text) for n in step.lines if n in log]
+        shown = [wording.told_step(referee, log[n].text) for n in step.lines if n in log]
         return " ".join(shown) or texts.A_SECRET
 
     def redo(self) -> bool:

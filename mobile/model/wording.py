@@ -67,6 +67,17 @@ def told_line(referee: Referee[Any], text: str) -> str:
         return text
 
 
+def told_step(referee: Referee[Any], text: str) -> str:
+    """A line of a view's log as what is taken back or restored: a sentence, or a correction."""
+    try:
+        event = referee.parse(text)
+    except CompanionError:
+        return told_line(referee, text)
+    if event.verb == CORRECT:
+        return texts.A_CORRECTION.format(n=event.args[0])
+    return told_line(referee, text)
+
+
 def told_event(game: Game[Any], setup: Setup, event: Event) -> str:
     """An event as a sentence.
 

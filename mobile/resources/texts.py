@@ -419,6 +419,7 @@ UNDO_SURE = _("Undo this? {what}")
 RESTORE = _("Redo: {what}")
 REDO = _("Redo")
 A_SECRET = _("something recorded in secret")
+A_CORRECTION = _("the correction of line {n}")
 DISCLOSE = _("Show everything that is private")
 DISCLOSE_SURE = _(
     "Everything private in this session becomes public permanently, if every player agrees."
