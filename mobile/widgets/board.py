@@ -177,9 +177,10 @@ class Board(Column):
     def _sorted(self, zones: tuple[Zone, ...]) -> Iterator[tuple[Zone, tuple[Doable, ...], bool]]:
         """Zones with what can be done on them, and whether they are small or hidden.
 
-        They keep the game's order: a thing does not change its place with what can be done.
+        What is nobody's comes first, in the game's order. A thing does not change its place with
+        what can be done on it.
         """
-        for zone in zones:
+        for zone in sorted(zones, key=lambda zone: zone.owner is not None):
             doable = self.doable(zone)
             if any(on.index is not None or on.is_end for _, on in doable):
                 yield zone, doable, False

@@ -492,7 +492,6 @@ def the_head_ends_with_a_whole_line(stage) -> None:
         above = note.to_window(0, note.top)[1] - edge
         whole = note._label.get_extents("A")[1]
         assert above <= 0 or above >= note.height or abs(above % whole) < 1, (line, above)
-    stage.shot("small-head")
 
 
 def the_left_hand_has_the_main_button(stage) -> None:
