@@ -163,8 +163,8 @@ class CompanionApp(NavigatingApp):
         self.leave_first_match()
         self._rest()
         first = FirstMatch(demo_script.load())
-        self._open(first.table, None)
         self._lessons = LessonStrip(first)
+        self._open(first.table, None)
         self.root.add_widget(self._lessons, index=len(self.root.children))
         self._lessons.begin()
 
@@ -176,6 +176,10 @@ class CompanionApp(NavigatingApp):
     def is_in_lesson(self, table: Table) -> bool:
         """Whether a table is that of a first match which is being played."""
         return self._lessons is not None and self._lessons.first.table is table
+
+    def lights_steps(self, table: Table) -> bool:
+        """Whether what play waits for is lit: not while the lesson asks for something else."""
+        return not (self.is_in_lesson(table) and self._lessons.first.goes_back_and_forth)
 
     def leave_first_match(self) -> None:
         """Takes the strip of the first match away."""

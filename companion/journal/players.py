@@ -61,6 +61,14 @@ MIN_PIN, MAX_PIN = 4, 64
 _MOST_FAILURES = 1 << 40
 
 
+def check_pin(pin: str) -> None:
+    """Raises `PinError` where a PIN is too short or too long."""
+    if not MIN_PIN <= len(pin) <= MAX_PIN:
+        raise PinError(
+            phrase("A PIN has {least} to {most} characters.", least=MIN_PIN, most=MAX_PIN)
+        )
+
+
 class Players:
     """The players of a journal; each has a uuid, the same on every device.
 
@@ -184,10 +192,8 @@ class Players:
         Raises:
             PinError: the old one is wrong or waits, or the new one is too short or too long.
         """
-        if new and not MIN_PIN <= len(new) <= MAX_PIN:
-            raise PinError(
-                phrase("A PIN has {least} to {most} characters.", least=MIN_PIN, most=MAX_PIN)
-            )
+        if new:
+            check_pin(new)
         self._rekeyed(who, self._rekey(who, self._try(who, old), new))
 
     def _settle(self, who: str, secret: bytes, pin: str) -> bytes | None:

@@ -27,6 +27,8 @@ from mobile.model.steps import Action, of_event
 
 #: At most so many cards are tried to find out whether a verb that lists cards may come now.
 _MOST_CARDS = 26
+#: So many places have keys in two lines on a small phone.
+_FEW = 12
 #: Verbs that end a session or open its secrets: everybody has to agree to them.
 CLOSING = ("agree", DISCLOSE)
 
@@ -209,8 +211,10 @@ def _field(
             values = tuple(dict.fromkeys((*values, *need.candidates)))
             usual = need.candidates if len(need.candidates) < len(values) else ()
     elif isinstance(part, NumberPart):
+        # Every place of a small hand is offered; those of a large one are counted from its ends.
+        meant = need.candidates if need is not None and len(need.candidates) <= _FEW else ()
         # Of very many numbers one is typed.
-        values = tuple(sorted(seen)) or (values if part.high in values else ())
+        values = tuple(sorted({*seen, *meant})) or (values if part.high in values else ())
     elif kind in (NeedKind.PLAYER, NeedKind.CHOICE):
         values = seen or values
     return ActionField(part, values, usual, count if need is None else need.count, position, need)

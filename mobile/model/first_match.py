@@ -24,12 +24,20 @@ class Lesson(Enum):
     PREDICT = auto()
     LAY = auto()
     OTHER_CARD = auto()
+    ONE_TOO_MANY = auto()
     TAKE_BACK = auto()
     PUT_BACK = auto()
     WATCH = auto()
     ANSWER = auto()
     FINISH = auto()
     END = auto()
+
+
+#: What is done with “Undo” or “Redo”: no other button is lit then.
+_BACK_AND_FORTH = (
+    *(Lesson.OTHER_CARD, Lesson.ONE_TOO_MANY),
+    *(Lesson.TAKE_BACK, Lesson.PUT_BACK),
+)
 
 
 class FirstMatch:
@@ -72,10 +80,16 @@ class FirstMatch:
             return Lesson.FINISH if ended else Lesson.WATCH
         return self._by_hand(tuple(state.row))
 
+    @property
+    def goes_back_and_forth(self) -> bool:
+        """Whether “Undo” or “Redo” is asked for at the table now."""
+        return self.follow("table") in _BACK_AND_FORTH
+
     def _by_hand(self, row: tuple[Card, ...]) -> Lesson:
         """Lays a card, takes it back, puts it back."""
         if row and row != (self.first_card,):
-            return Lesson.OTHER_CARD
+            is_first = row[0] == self.first_card
+            return Lesson.ONE_TOO_MANY if is_first else Lesson.OTHER_CARD
         if row:
             self._was_restored = self._was_undone
             self._was_laid = True

@@ -137,6 +137,8 @@ class MatchModel:
         zone = next((zone for zone in self.zones if card in zone.cards), None)
         if zone is None:
             return ""
+        if zone.name == self.watched_zone:
+            return texts.LIES_TWICE.format(card=card_name(card))
         return texts.LIES_IN.format(card=card_name(card), place=texts.told(zone.title))
 
     def plain(self, text: str) -> str:
@@ -223,7 +225,7 @@ class MatchModel:
         if event.verb in (REDO,):
             return ()
         verdict = self.referee.propose(event)
-        return tuple(texts.told(finding.message) for finding in verdict.findings)
+        return tuple(wording.without_numbers(finding.message) for finding in verdict.findings)
 
     # -- what people do ----------------------------------------------------------------------
 
@@ -327,7 +329,7 @@ class MatchModel:
             return ""
         referee = self.referee
         log = {referee.number_of(None, line.step): line for line in referee.view(None).log}
-        shown = [wording.told_line(referee, log[n].text) for n in step.lines if n in log]
+        shown = [wording.told_step(referee, log[n].text) for n in step.lines if n in log]
         return " ".join(shown) or texts.A_SECRET
 
     def redo(self) -> bool:

@@ -20,6 +20,7 @@ from companion.notepad.base import Grid, Layout, Supposition, notepad_of
 from companion.phrases import capitalised
 from mobile.model import wording
 from mobile.model.faces import card_name
+from mobile.model.steps import of_this_match
 from mobile.model.wording import chance_in_words
 from mobile.resources import texts
 
@@ -303,6 +304,13 @@ def why(
 
 #: Deals that are counted out; of more nobody has an idea.
 _MOST_COUNTED = 999_999
+
+
+def written(game: Game[Any], view: View[Any]) -> tuple[str, ...]:
+    """What the viewer has written in secret and no place on the table holds: a prediction."""
+    own = (e for e in of_this_match(view.events) if e.seat == view.viewer and e.audience)
+    words = (e for e in own if e.args and not any(isinstance(a, Card | tuple) for a in e.args))
+    return tuple(wording.told_event(game, view.setup, event) for event in words)
 
 
 def big(number: int, told: Callable[[str], str] = texts.tr) -> str:

@@ -7,7 +7,7 @@ a place in a hand, a zone) settles more of them.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -126,6 +126,22 @@ def told_by(need: Need, needs: tuple[Need, ...], on: On, zone: Zone | None) -> A
     return need.candidates[0] if need.kind is NeedKind.CHOICE and counted else None
 
 
+def place_told(step: Step, told: Mapping[Need, Any]) -> On | None:
+    """The place on the table that a step was told; None where it is none, or not told yet.
+
+    Args:
+        step: what is done.
+        told: what it was told so far.
+    """
+    places = {on.index: on for on in step.on if on.index is not None}
+    place = next((told[need] for need in told if need.kind is NeedKind.POSITION), None)
+    if place is None or not places:
+        return None
+    ends = {need.candidates[0]: told[need] for need in told if need.kind is NeedKind.CHOICE}
+    is_first = all(first == end for first, end in ends.items())
+    return places.get(place - 1 if is_first else max(places) + 1 - place)
+
+
 def has_acted(events: Sequence[Event], seat: int | None = None) -> bool:
     """Whether a player has acted in the present match for all to see.
 
@@ -133,7 +149,12 @@ def has_acted(events: Sequence[Event], seat: int | None = None) -> bool:
         events: the standing ones.
         seat: who; None for any of them.
     """
-    begun = (n for n, event in enumerate(events) if event.verb == MATCH)
-    match = events[max(begun, default=-1) + 1 :]
+    match = of_this_match(events)
     acts = (event.seat for event in match if event.is_public and event.seat is not None)
     return any(seat in (None, actor) for actor in acts)
+
+
+def of_this_match(events: Sequence[Event]) -> Sequence[Event]:
+    """Those of the standing events that belong to the present match."""
+    begun = (n for n, event in enumerate(events) if event.verb == MATCH)
+    return events[max(begun, default=-1) + 1 :]

@@ -13,7 +13,7 @@ from companion.core.referee import Referee
 from companion.core.setup import Setup
 from companion.core.syntax import CardsPart, PlayerPart, PlayersPart, RankPart
 from companion.errors import CompanionError
-from companion.phrases import Name, percent
+from companion.phrases import Name, Phrase, percent
 from mobile.model.faces import card_name
 from mobile.resources import texts
 
@@ -65,6 +65,17 @@ def told_line(referee: Referee[Any], text: str) -> str:
         return told_event(referee.game, setup, referee.parse(text))
     except CompanionError:
         return text
+
+
+def told_step(referee: Referee[Any], text: str) -> str:
+    """A line of a view's log as what is taken back or restored: a sentence, or a correction."""
+    try:
+        event = referee.parse(text)
+    except CompanionError:
+        return told_line(referee, text)
+    if event.verb == CORRECT:
+        return texts.A_CORRECTION.format(n=event.args[0])
+    return told_line(referee, text)
 
 
 def told_event(game: Game[Any], setup: Setup, event: Event) -> str:
@@ -123,6 +134,17 @@ def without_codes(game: Game[Any], text: str) -> str:
             return found[0]
 
     return _CODES[game.family].sub(sign, text) if game.family in _CODES else text
+
+
+def without_numbers(text: str) -> str:
+    """A finding without the numbers of lines, which are read beside the log alone."""
+    told = texts.told(text)
+    if not isinstance(text, Phrase):
+        return told
+    for name, value in text.fields.items():
+        if f"({{{name}}})" in text.template:
+            told = told.replace(f" ({value})", "")
+    return told
 
 
 def meanings(

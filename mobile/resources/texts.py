@@ -80,7 +80,7 @@ PLAYED_BY = _("Played by {names}")
 SHARE = _("Show it in its folder")
 SHARE_ANDROID = _("Share")
 DELETE = _("Delete")
-DELETE_SURE = _("Delete this match permanently?")
+DELETE_SURE = _("Delete this match permanently? {match}")
 DELETE_ALL = _("Delete all matches permanently")
 DELETE_ALL_SURE = _("Delete all matches, names, notes and PINs permanently?")
 DELETED = _("Deleted.")
@@ -116,6 +116,7 @@ LESSONS = {
     ),
     "LAY": _("Lay a card by hand, as without a camera: touch + and then {card}."),
     "OTHER_CARD": _("In the film {card} comes first. Touch “{undo}”, then lay {card}."),
+    "ONE_TOO_MANY": _("That was one card too many for now. Touch “{undo}”."),
     "TAKE_BACK": _("It lies there. A mistake does no harm: touch “{undo}”."),
     "PUT_BACK": _("Undone. Touch “{redo}”, and it lies there again."),
     "WATCH": _("Now watch: a film lays the cards, and the camera reads each of them."),
@@ -142,8 +143,8 @@ NOTHING_COUNTED = _(
 )
 COUNTING_MATCHES = _("Counting matches: {n} of {total}")
 LONGEST = _("Longest prediction that came true: {n}")
-RIGHT_OF = _("{right} of {tries} were right.")
-AGAINST_LUCK = _("{hits} of {tries} were right. Who only guesses gets about {lucky:.0f}.")
+RIGHT_OF = _("Right guesses: {right} of {tries}.")
+AGAINST_LUCK = _("Right guesses: {hits} of {tries}. Luck alone gets {lucky} right.")
 NAME_AND_COLOUR = _("Name and colour")
 RENAME = _("Rename")
 RENAMED = _("Now called {name}, in all matches that were kept.")
@@ -303,7 +304,13 @@ ZONE = _("{title} ({n})")
 ZONE_PARTLY = _("{title} ({n}, {unknown} of them not known)")
 STILL_MISSING = _("Still missing: {what}")
 UNREAD = _("not known")
-ALL_CARDS = _("All cards")
+#: What offers the whole deck, of each family.
+ALL_PIECES = {
+    "standard": _("All cards"),
+    "suspense": _("All cards"),
+    "tile": _("All tiles"),
+    "coin": _("All coins"),
+}
 FIELDS = {
     "card": _("Which card?"),
     "cards": _("Which cards?"),
@@ -413,6 +420,7 @@ UNDO_SURE = _("Undo this? {what}")
 RESTORE = _("Redo: {what}")
 REDO = _("Redo")
 A_SECRET = _("something recorded in secret")
+A_CORRECTION = _("the correction of line {n}")
 DISCLOSE = _("Show everything that is private")
 DISCLOSE_SURE = _(
     "Everything private in this session becomes public permanently, if every player agrees."
@@ -613,6 +621,7 @@ PIN_NEW = _("New PIN for {name} (empty for none); a word of several letters is s
 PIN_AGAIN = _("Repeat the new PIN")
 PIN_UNLIKE = _("The two entries differ. Nothing was changed.")
 PIN_SET = _("Set the PIN")
+PIN_CHANGE = _("Change the PIN")
 NOT_YOU = _("Or is it somebody else?")
 PIN_GONE = _("There is no PIN any more.")
 PIN_KEPT = _("The PIN applies from now on.")
@@ -648,7 +657,7 @@ SCORING = {
     "his nobs": _("jack of the starter's suit"),
 }
 WHY_IT_SCORES = _("{points} for {what}")
-LANGUAGE_SYSTEM = _("same as the device")
+LANGUAGE_SYSTEM = _("Same as the device")
 WELCOME = (
     _(
         "Play with real cards. Lay them on the table: the camera reads them, and the referee "

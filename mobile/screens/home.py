@@ -161,7 +161,8 @@ class HomeScreen(Screen):
         self._undrawn: deque[Callable[[], None]] = deque()
 
     def on_pre_enter(self, *_args: object) -> None:
-        """Lists the games anew: another package may have brought one."""
+        """Lists the games anew: another package may have brought one. It begins at its top."""
+        self.ids.scroll.to_top()
         self.ids.games.clear_widgets()
         self._undrawn.clear()
         for place, game in enumerate(all_games()):

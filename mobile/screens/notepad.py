@@ -22,7 +22,7 @@ from mobile.model.table import Table
 from mobile.model.wording import cell_text
 from mobile.resources import texts, theme
 from mobile.screens.table import board_of
-from mobile.widgets.basic import Key, Sheet, listed, offer, offer_choices
+from mobile.widgets.basic import Key, Sheet, Words, listed, offer, offer_choices
 from mobile.widgets.beside import TableBeside, has_room
 from mobile.widgets.board import action_title, zone_view
 from mobile.widgets.grid import ChanceGrid, ChancePanel
@@ -91,6 +91,7 @@ class NotepadScreen(Screen):
     note_state = StringProperty()
     pin_state = StringProperty()
     keeps = BooleanProperty(False)
+    has_pin = BooleanProperty(False)
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -130,6 +131,7 @@ class NotepadScreen(Screen):
         self.name_of, self.keeps = table.setup.players[seat], who is not None
         self.lead, self.advice = texts.COUNTING, ""
         self.note_state = self.pin_state = ""
+        self.has_pin = table.session is not None and bool(table.session.has_pin(seat))
         self.marks, self._supposed = {}, ()
         self._read_marks()
         self.ids.models.clear_widgets()
@@ -294,6 +296,7 @@ class NotepadScreen(Screen):
         except CompanionError as error:
             return texts.told(error.message)
         self.pin_state = texts.PIN_KEPT if new else texts.PIN_GONE
+        self.has_pin = bool(new)
         return ""
 
     def _count(
@@ -325,17 +328,23 @@ class NotepadScreen(Screen):
             self.advice = f"{texts.COACH}: {found.advice}"
         self._offer(found)
         with texts.addressing(self.name_of):
-            for action in table.steps:
-                if action.seat == self._seat and action.is_secret and action.step is not None:
-                    title = action_title(table, action)
-                    offer(self.ids.record, title, partial(self._enter, action))
-            for zone in found.own:
-                if zone.cards:
-                    self.ids.own.add_widget(zone_view(zone))
+            self._show_own(table, found)
         for sheet in filter(attrgetter("chances"), found.sheets):
             self.ids.sheets.add_widget(self._panel(sheet))
         if found.meanings:
             self.ids.own.add_widget(listed(texts.MEANINGS, found.meanings))
+
+    def _show_own(self, table: Table, found: notepads.NotepadPage) -> None:
+        """What this player may enter, has written, and holds."""
+        for action in table.steps:
+            if action.seat == self._seat and action.is_secret and action.step is not None:
+                title = action_title(table, action)
+                offer(self.ids.record, title, partial(self._enter, action))
+        for line in notepads.written(table.game, table.referee.view(self._seat)):
+            self.ids.own.add_widget(Words(text=line))
+        for zone in found.own:
+            if zone.known:
+                self.ids.own.add_widget(zone_view(zone))
 
     def _lead_of(self, found: notepads.NotepadPage) -> str:
         if found.worlds is None:

@@ -16,6 +16,7 @@ from kivy.uix.widget import Widget
 
 from companion.core.names import name_key
 from companion.core.registry import get_game
+from companion.phrases import decimal
 from mobile.model import people
 from mobile.model.people import Person
 from mobile.model.statistics import Pair, Tally
@@ -224,7 +225,8 @@ def tally_lines(tally: Tally) -> list[str]:
     if tally.tries > tally.weighed:
         lines.append(texts.RIGHT_OF.format(right=tally.right, tries=tally.tries))
     if tally.weighed:
-        luck = texts.AGAINST_LUCK.format(lucky=tally.lucky, hits=tally.hits, tries=tally.weighed)
+        lucky = texts.told(decimal(tally.lucky, 1))
+        luck = texts.AGAINST_LUCK.format(lucky=lucky, hits=tally.hits, tries=tally.weighed)
         lines.append(luck)
     return lines
 

@@ -132,16 +132,20 @@ class ScoresScreen(Screen):
             goes_on=not info.over and not info.damage,
         )
         colours = people.seated(app.services.people, info.players)
-        first = (*info.winners, *info.players)[:1]  # nobody's, where the match is damaged
-        seat = info.players.index(first[0]) if first else 0
-        row.ids.avatar.show(Person("".join(first), (*colours, 0)[seat]))
+        if info.winners:
+            first = info.winners[0]
+            row.ids.avatar.show(Person(first, colours[info.players.index(first)]))
+        else:
+            row.ids.avatar.opacity = 0  # a face there would seem to be ahead
         row.bind(on_release=lambda _row: self.open_kept(info.id))
         row.ids.go_on.bind(on_release=lambda _button: app.continue_session(info.id))
-        row.ids.delete.bind(on_release=lambda _button: self._ask_delete(info.id))
+        row.ids.delete.bind(on_release=lambda _button: self._ask_delete(info))
         return row
 
-    def _ask_delete(self, number: int) -> None:
-        ask(texts.DELETE_SURE, texts.DELETE, lambda: self.delete(number), kind="danger")
+    def _ask_delete(self, info: Any) -> None:
+        which = (get_game(info.game).info.title, ", ".join(info.players), said_day(info.touched))
+        question = texts.DELETE_SURE.format(match=" · ".join(filter(None, which)))
+        ask(question, texts.DELETE, lambda: self.delete(info.id), kind="danger")
 
     def replay(self) -> None:
         """Shows the match step by step."""

@@ -149,6 +149,7 @@ class TableScreen(TableQuestions):
         else:
             self._motion.around(self.board.refresh, leaves=table.took_back)
             self._give_points(shown)
+        self.mark_place()
         self.stands = table.referee.stands
         if board.match != self._match:
             self._match = board.match
@@ -230,7 +231,7 @@ class TableScreen(TableQuestions):
         if ended and table.state.table.over:
             again = partial(App.get_running_app().open_setup, table.game)
             offer(box, texts.PLAY_AGAIN, again, kind="main")
-        shown = self._shown_steps()
+        shown, lights = self._shown_steps(), App.get_running_app().lights_steps(table)
         inline = next((a for a in shown[:1] if is_inline(a) and not self.question), None)
         if self.sentence is None or inline is None or not self._stands_open(table, inline):
             self.show_sentence(inline, () if inline is None else self.instead_of(inline))
@@ -238,7 +239,7 @@ class TableScreen(TableQuestions):
             if action is inline:
                 continue
             is_first = action is table.steps[0] and not ended and not _is_answer(action)
-            is_lit = is_first and (not self.question or bool(self.accept_text))
+            is_lit = lights and is_first and (not self.question or bool(self.accept_text))
             kind = "main" if is_lit else "plain"
             button = offer(box, action_title(table, action), partial(self.begin, action), kind=kind)
             button.action = action
@@ -252,9 +253,11 @@ class TableScreen(TableQuestions):
 
     def _lead_to_hands(self, table: Table, shown: tuple[Action, ...]) -> None:
         """Before the first act every player in turn may show the hand: the notepads know it."""
-        hands = table.hands()
+        hands, in_lesson = table.hands(), App.get_running_app().is_in_lesson(table)
         is_answered = len(shown) > 1 and not table.guidance.is_for_all
-        if not hands or self.over or any(action in hands for action in shown) or is_answered:
+        if not hands or self.over or in_lesson or is_answered:
+            return
+        if any(action in hands for action in shown):
             return
         go = partial(App.get_running_app().open_entry, hands[0], hands[1:])
         offer(self.ids.steps, texts.SHOW_HANDS, go)
@@ -274,7 +277,7 @@ class TableScreen(TableQuestions):
                 continue
             if other.verb in CLOSING or first.verb == other.verb:
                 continue
-            if needs_nothing(game, other) or needs_nothing(game, first):
+            if other.commits or needs_nothing(game, other) or needs_nothing(game, first):
                 return first, other
         return (first,)
 

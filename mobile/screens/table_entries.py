@@ -115,7 +115,8 @@ class TableEntries(TableEyes):
 
         def why(card: Card) -> str:
             event = action.event([(card,) if is_list else card])
-            return table.where_it_lies(card) or table.plain(table.refusal(event))
+            against = table.refusal(event) or " ".join(table.objections(event))
+            return table.where_it_lies(card) or table.plain(against)
 
         # A card that nobody knows is offered where it can be recorded as such.
         nobodys = unknown(field.values[0].family)
@@ -153,7 +154,13 @@ class TableEntries(TableEyes):
         self._offer_variants(base)
         self.sentence, self._sentence_for = FormEntry(), made_for
         self.sentence.open(table, action, self.refresh, instead)
+        self.sentence.bind(place=lambda *_args: self.mark_place())
         box.add_widget(self.sentence)
+
+    def mark_place(self) -> None:
+        """Marks the place on the board that the sentence names."""
+        if self.board is not None and self.sentence is not None:
+            self.board.mark(self.sentence.place)
 
     def _offer_variants(self, shown: Action) -> None:
         """Keys for steps that differ in one thing that is settled, such as whose card it is."""

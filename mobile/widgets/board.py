@@ -177,14 +177,24 @@ class Board(Column):
     def _sorted(self, zones: tuple[Zone, ...]) -> Iterator[tuple[Zone, tuple[Doable, ...], bool]]:
         """Zones with what can be done on them, and whether they are small or hidden.
 
-        What can be touched is in sight first; sorting keeps the game's order within both.
+        What is nobody's comes first, in the game's order. A thing does not change its place with
+        what can be done on it.
         """
-        for zone in sorted(zones, key=lambda zone: not self.doable(zone)):
+        for zone in sorted(zones, key=lambda zone: zone.owner is not None):
             doable = self.doable(zone)
             if any(on.index is not None or on.is_end for _, on in doable):
                 yield zone, doable, False
             elif zone.known or zone.cards:
                 yield zone, doable, not zone.known or len(zone.cards) <= _SMALL
+
+    def mark(self, place: On | None) -> None:
+        """Marks one of the backs that lie in their places, or none of them."""
+        for view in self.walk(restrict=True):
+            if not isinstance(view, ZoneView):
+                continue
+            for back in view.walk(restrict=True):
+                if isinstance(back, CardBack):
+                    back.marked = place == On(view.zone_name, index=back.index)
 
     def doable(self, zone: Zone) -> tuple[Doable, ...]:
         """What can be done on the things in a zone, in guidance's order."""

@@ -17,7 +17,7 @@ from companion.errors import CompanionError
 from companion.phrases import capitalised
 from mobile.model.actions import ActionField, fields_of, read_text
 from mobile.model.hand_scan import meant
-from mobile.model.steps import Action, untouched
+from mobile.model.steps import Action, place_told, untouched
 from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.widgets.basic import (
@@ -68,8 +68,12 @@ class EntryForm(Column):
     def begin(self) -> None:
         """Shows what is asked for; each entry has its own way."""
 
-    def frame(self, above: Any, below: Any) -> None:
+    def frame(self, _above: Any, below: Any) -> None:
         """Puts what stays in sight, however far the entry is scrolled, into boxes around it."""
+        foot = self.ids.get("foot")
+        if foot is not None:
+            foot.parent.remove_widget(foot)
+            below.add_widget(foot)
 
     def submit(self, event: Event) -> bool:
         """Records the event, or says why not; what counts for good is asked first."""
@@ -112,7 +116,8 @@ def confirm(
         ask(texts.RECORD_ANYWAY.format(why=why), texts.RECORD, lambda: then(event))
     elif action is not None and action.commits:
         what = table.words(event)
-        ask(texts.FOR_GOOD.format(what=what), action_title(table, action), lambda: then(event))
+        go = what.rstrip(".") if event.args else action_title(table, action)
+        ask(texts.FOR_GOOD.format(what=what), go, lambda: then(event))
     else:
         then(event)
 
@@ -182,6 +187,8 @@ class FieldView(Panel):
     title = StringProperty()
     chosen_text = StringProperty()
     can_widen = BooleanProperty(False)
+    #: Of the cards that are offered.
+    family = StringProperty("standard")
     is_typed = BooleanProperty(False)
     is_list = BooleanProperty(False)
     key_em = NumericProperty(3.4)
@@ -207,6 +214,8 @@ class FieldView(Panel):
         self.is_list = field.kind in (NeedKind.CARDS, NeedKind.PLAYERS)
         self.can_show = field.kind is NeedKind.CARDS and not self.is_typed
         self.can_widen = bool(field.usual) and set(field.usual) < set(field.values)
+        if field.kind in _CARDS and field.values:
+            self.family = field.values[0].family.value
         if not self.is_typed:
             self._offer(field.usual or field.values)
         self.ids.line.bind(text=lambda *_args: self._changed())
@@ -370,6 +379,8 @@ class FormEntry(EntryForm):
     is_ready = BooleanProperty(False)
     #: What the button will do, in words.
     doing = StringProperty()
+    #: The place on the table that is told so far.
+    place = ObjectProperty(None, allownone=True)
 
     def __init__(self, *, looks_over: bool = False) -> None:
         super().__init__()
@@ -477,9 +488,7 @@ class FormEntry(EntryForm):
         for view in self.views:
             if view.is_list:
                 above.add_widget(Progress(view))
-        foot = self.ids.foot
-        foot.parent.remove_widget(foot)
-        below.add_widget(foot)
+        super().frame(above, below)
 
     def finish(self) -> None:
         """Records what was entered, or says what is missing."""
@@ -512,6 +521,9 @@ class FormEntry(EntryForm):
 
     def _say(self) -> None:
         self._show_sentence()
+        if self._first.step is not None:
+            told = {v.field.need: v.values[0] for v in self.views if v.field.need and v.values}
+            self.place = place_told(self._first.step, told)
         self.doing = action_title(self._table, self._due) if self._active else texts.RECORD
         self.is_ready = all(view.has_value for view in self.views)
         if self._looks_over:
@@ -524,6 +536,8 @@ class FormEntry(EntryForm):
         if self.has_button and self.views and all(v.values and not v.is_list for v in self.views):
             event = self._due.event(view.values[0] for view in self.views)
             self.doing = self._table.words(event).rstrip(".")
+            self.error = self._table.plain(self._table.refusal(event))
+            self.is_ready = not self.error
 
 
 class EntrySheet(LowSheet):

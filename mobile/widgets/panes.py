@@ -9,7 +9,7 @@ from kivy.metrics import dp
 from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty
 from kivy.uix.layout import Layout
 
-from mobile.widgets.basic import Column, Words
+from mobile.widgets.basic import Chip, Column, Words
 
 #: The board keeps at least this share of the window's height.
 _BOARD = 0.34
@@ -59,7 +59,9 @@ class Panes(Layout):
         free = self.height * (1 - _BOARD) - 2 * self.gap - bar.height
         low = min(_wanted(foot), max(free * 0.7, free - dp(_HEAD)))
         self.head_room = free - low
-        high = min(_wanted(head), self.head_room)
+        high = _wanted(head)
+        if high > self.head_room:
+            high = _whole_lines(head, self.head_room)
         self._put(bar, self.x, self.y, self.width, bar.height)
         self._put(foot, self.x, self.y + bar.height, self.width, low)
         self._put(head, self.x, self.top - high, self.width, high)
@@ -146,6 +148,17 @@ class Columns(Layout):
             if panel.height:
                 depths[column] += panel.height + self.spacing
         self.minimum_height = max(0.0, max(depths) - self.spacing)
+
+
+def _whole_lines(part: Any, room: float) -> float:
+    """The height up to which a part shows whole lines only; the rest is scrolled to."""
+    for content in part.children:
+        for words in content.walk(restrict=True):
+            above = content.top - getattr(words, "top", 0)
+            if isinstance(words, Words | Chip) and above < room < above + words.height:
+                line = float(words._label.get_extents("A")[1]) if isinstance(words, Words) else room
+                room = above + (room - above) // line * line
+    return room
 
 
 def _wanted(part: Any) -> float:

@@ -8,8 +8,9 @@ from typing import Any
 
 from kivy.properties import ObjectProperty, StringProperty
 
+from companion.journal.players import check_pin
 from mobile.resources import texts
-from mobile.widgets.basic import Grid, Key, Sheet, offer
+from mobile.widgets.basic import Grid, Key, Sheet, offer, saying
 from mobile.widgets.ui import load_layout
 
 #: Rubs out the last digit.
@@ -56,8 +57,15 @@ class PinSheet(Sheet):
 
     def go_on(self) -> None:
         """Takes what was typed, and asks for what comes after it."""
-        self._given.append(self.ids.line.text.strip())
+        given = self.ids.line.text.strip()
         self.ids.line.text = self.error = ""
+        # An empty new one takes the old one away.
+        if len(self._given) == len(self._asks) - 2 and (given or not self._has_old):
+            with saying(self, "error"):
+                check_pin(given)
+            if self.error:
+                return
+        self._given.append(given)
         if len(self._given) < len(self._asks):
             self.lead = self._asks[len(self._given)]
             return

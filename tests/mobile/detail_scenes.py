@@ -78,14 +78,15 @@ def a_guess_counts_for_good(stage) -> None:
     stage.reach(stage.find("More"))
     offered = [w.text for w in stage._tops()[0].walk() if isinstance(w, Act)]
     assert len(set(offered)) == len(offered), "two buttons of one name"
-    stage.reach(stage.find("Ann guesses who Bo is"))
+    stage.tap("Close")
+    stage.reach(stage.find("Ann guesses who Bo is"))  # beside what play waits for
     stage.pick_card("KD")
     assert screen.table.referee.events[-1].verb != "guess"
     asked = stage._tops()[0].question
     assert "K♦" in asked
     assert asked.endswith("By the rules this is final."), asked
+    assert "Ann guesses: it is K♦" in stage.texts(), "the button says what it will do"
     stage.tap("Cancel")
-    stage.reach(stage.find("More"))
     stage.reach(stage.find("Ann guesses who Bo is"))
     assert "not known" not in stage.texts(), "nobody guesses a card that is not known"
     stage.tap("Cancel")

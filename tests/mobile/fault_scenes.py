@@ -110,12 +110,16 @@ def no_answer_is_lit(stage) -> None:
     assert screen.table.referee.events[-1].verb != "announce"
     stage.tap("Announce the missing tile")
     stage.pick_card("3S")
-    stage.tap("Announce the missing tile")
+    stage.tap("Ann announces that the 3 of Suns is missing")
     assert screen.table.referee.events[-1].verb == "announce"
     assert lit(stage) == [], "no answer is favoured"
+    assert shown(stage) == ["Ann"], "who looks at it stands out"
     assert "Right, it is the one" in stage.texts()
     assert "Wrong, it is another one" in stage.texts()
-    assert screen.turn == "Ann announces the 3 of Suns: is it the missing tile?"
+    assert (
+        screen.turn
+        == "Ann announces the 3 of Suns, looks at the missing tile and says if it is the one."
+    )
     stage.shot("verdict")
     screen = stage.open_table("hearts", ("Ann", "Bo", "Cy"))
     assert (lit(stage), shown(stage)) == ([], []), "nobody knows yet who leads"
@@ -135,7 +139,7 @@ def the_headline_names_who_is_waited_for(stage) -> None:
     assert shown(stage) == ["Ann"]
     screen.do("Ann: guess Bo smallest 1 is A")
     stage.frames(3)
-    assert screen.turn == "Bo answers Ann: is the smallest card of 4 an Ace?"
+    assert screen.turn == "Bo answers Ann: is Bo's smallest card an Ace?"
     assert shown(stage) == ["Bo"]
     assert lit(stage) == [], "no answer is favoured"
     stage.tap("Wrong")

@@ -13,6 +13,7 @@ from mobile.model.steps import needs_nothing
 from mobile.tools.fitting import misfits
 from mobile.tools.scenes import app_sheets_away
 from tests.mobile.scenes import start
+from tests.mobile.taps import DEAL
 
 
 def cards_are_painted_once(stage) -> None:
@@ -68,7 +69,19 @@ def impossible_cards_are_grey(stage) -> None:
 
     assert paper("7S") < 140 < 200 < paper("8S")
     stage.touch(keys["7S"])
-    assert "7♠" in picker.hint
+    assert picker.hint == "7♠ lies in the row already. Touch it again to take it anyway."
+    stage.tap("Cancel")
+    # A card that the rules speak against is grey for a reason as well.
+    lines = ("Ann: bid 3", "Bo: bid 3", "Cy: bid 3", "Di: bid 3")
+    lines += ("Ann: play 5H", "Bo: play 7D", "Cy: play 6H", "Di: play 4H", "Cy: play 9C")
+    screen = stage.open_table("spades", ("Ann", "Bo", "Cy", "Di"), lines=lines)
+    for line in ("Di: play 5C", "Ann: play 8C"):
+        screen.do(line)
+    stage.tap("Play a card")
+    stage.frames(3)
+    stage.touch(next(key for key in stage._tops()[0].grid.keys if key.value.code == "9H"))
+    why = "Bo did not follow hearts in trick 1 and plays 9♥ in trick 2. "
+    assert stage._tops()[0].hint == why + "Touch it again to take it anyway."
 
 
 def a_tablet_has_two_panes(stage) -> None:
@@ -463,3 +476,93 @@ def targets_fit_a_thumb(stage) -> None:
                 stage.frames(4)
                 assert not small(), (size, game.name, small())
                 app_sheets_away()
+
+
+def the_head_ends_with_a_whole_line(stage) -> None:
+    """In large letters on a small window no line of it is cut in half."""
+    stage.resize(360, 640)
+    stage.app.change(replace(stage.app.settings, language="de", text_scale=1.45))
+    screen = stage.open_table("oh-hell", ("Bo", "Ann", "Cy", "Di"))
+    for line in ("table: trump 5D", "Bo: bid 0", "Ann: bid 0", "Cy: bid 0"):
+        assert screen.do(line), screen.table.message
+        stage.frames(6)
+        head = screen.ids.note.parent.parent
+        edge = head.to_window(*head.pos)[1]
+        note = screen.ids.note
+        above = note.to_window(0, note.top)[1] - edge
+        whole = note._label.get_extents("A")[1]
+        assert above <= 0 or above >= note.height or abs(above % whole) < 1, (line, above)
+
+
+def the_left_hand_has_the_main_button(stage) -> None:
+    """It turns the cover's buttons round, but not the time of a replay."""
+    stage.app.change(replace(stage.app.settings, left_handed=True))
+    screen = stage.open_table("precognition")
+    stage.tap("Write Ann's prediction")
+    stage.frames(3)
+    assert stage.find("I am Ann").right < stage.find("Back").x
+    stage.tap("Back")
+    screen.table.do("Ann*: predict UU")
+    stage.app.open_replay()
+    stage.frames(3)
+    keys = [stage.find(text).x for text in ("|◀", "◀", "▶", "▶|")]
+    assert keys == sorted(keys)
+
+
+def a_place_in_a_hand_is_a_key_and_is_marked(stage) -> None:
+    """Every place of a hand is a key; the one that is meant is marked, from either end."""
+    from mobile.widgets.basic import CardBack
+
+    screen = stage.open_table("gotcha", options={"deal": "6"})
+
+    def marked() -> list:
+        stage.frames(3)
+        return [w.index for w in stage._widgets() if isinstance(w, CardBack) and w.marked]
+
+    place, end, rank = (screen.sentence.views[k] for k in (1, 0, 2))
+    assert [key.value for key in reversed(place.keys)] == [1, 2, 3, 4, 5, 6]
+    assert marked() == []
+    place.choose(1)
+    assert marked() == [0]
+    end.choose("biggest")
+    assert marked() == [5]
+    rank.choose(3)
+    stage.tap("Guess a card of Bo and call Gotcha")
+    assert "! Gotcha is not called on the smallest or the biggest card." in stage.texts()
+    assert not screen.sentence.is_ready, "what cannot be is not lit"
+    place.choose(2)
+    assert marked() == [4]
+    assert screen.sentence.is_ready
+
+
+def things_keep_their_places(stage) -> None:
+    """What lies on the felt does not move with what can be done on it."""
+    from mobile.widgets.faces import Backs
+
+    screen = stage.open_table("deduction", ("Bo", "Ann", "Cy"))
+
+    def lying() -> list:
+        titles = [getattr(w, "title", "") for w in screen.board.walk(restrict=True)]
+        return [title.removesuffix("  ›") for title in titles if title]
+
+    for line in ("table: up 5M 5C", "Bo: coin AS"):
+        assert screen.do(line), screen.table.message
+    stage.frames(3)
+    before = lying()
+    assert screen.do("Bo: ask Ann have Suns")
+    stage.frames(3)
+    assert lying() == before
+    assert any(isinstance(w, Backs) for w in screen.board.walk())
+
+
+def asking_stays_in_sight(stage) -> None:
+    """On a small phone the button of a tapped question is there, and guessing beside asking."""
+    stage.resize(360, 640)
+    stage.open_table("missing-persons", lines=DEAL)
+    assert stage.find("Ann guesses who Bo is").get_root_window()
+    stage.tap("Ask a question")
+    stage.frames(4)
+    ask = stage.find("Ask")
+    assert ask.to_window(*ask.pos)[1] >= 0
+    assert not any(type(w).__name__ == "Scroll" for w in stage._parents(ask))
+    assert misfits() == []

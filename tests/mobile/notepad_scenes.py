@@ -307,3 +307,14 @@ def a_notepad_opens_for_who_is_waited_for(stage) -> None:
     stage.tap("Notepad")
     assert "I am Ann" in stage.texts(), "she looked last"
     stage.tap("Back")
+
+
+def the_own_prediction_stands_on_the_notepad(stage) -> None:
+    """What was written in secret can be read again; a hand that nobody knows has no heading."""
+    stage.open_table("precognition", lines=("Ann*: predict UUD", "Bo*: predict DD"))
+    stage.tap("Notepad")
+    stage.tap("I am Ann")
+    pad = stage.app.screen("notepad")
+    stage.wait(lambda: pad.lead != "Counting …")
+    stage.frames(3)
+    assert [w.text for w in pad.ids.own.children] == ["You predict UUD."]

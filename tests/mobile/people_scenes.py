@@ -103,7 +103,7 @@ def statistics_over_evenings(stage) -> None:
     texts = stage.texts()
     assert {"Gotcha", "Precognition", "Missing Persons"} <= texts
     assert any(text.startswith("1 evening · ") and "of 3 won" in text for text in texts)
-    assert any("Who only guesses gets about" in text for text in texts)
+    assert any("Luck alone gets" in text for text in texts)
     dots = [type(w).__name__ for w in person.ids.games.walk()].count("Dot")
     assert dots == 3, "a line of form"
     assert any(text.startswith("Bo and Cy: 1 evening, 1 game.") for text in texts)
@@ -118,6 +118,8 @@ def statistics_over_evenings(stage) -> None:
     assert delete
     assert all(button.kind == "quiet" for button in delete), "no row shouts to be deleted"
     stage.reach(delete[0])
+    # It says which one.
+    assert "permanently? Missing Persons · Bo, Cy · today" in stage._tops()[0].question
     stage.tap("Delete")
     assert len(session_stats.load(stage.app.services.folder)) == kept - 1
     stage.app.go("settings")
@@ -164,6 +166,7 @@ def a_first_match() -> None:
 
     says("Touch “Write Ann's prediction”")
     stage.shot("first-match-write")
+    assert "Tell the notepads your hands" not in stage.texts()
     stage.tap("Write Ann's prediction")
     says("Touch “I am Ann”")
     stage.shot("first-match-cover")
@@ -180,6 +183,11 @@ def a_first_match() -> None:
     stage.tap("Undo")
     says("Lay a card by hand")
     stage.tap_card("2S")
+    says("A mistake does no harm")
+    stage.tap_card("6H")
+    says("one card too many")
+    assert [button.kind for button in screen.ids.steps.children] == ["plain"]
+    stage.tap("Undo")
     says("A mistake does no harm")
     stage.tap("Undo")
     says("lies there again")
@@ -204,10 +212,12 @@ def a_first_match() -> None:
 def a_first_match_is_left(stage) -> None:
     """It is offered on the home screen and with the rules, and can be left at any moment."""
     app = stage.app
+    app.screen("home").ids.scroll.scroll_y = 0.4
     stage.reach(stage.find("Try a first match"))
     stage.wait(lambda: app._lessons is not None and app._lessons.sentence, 5)
     stage.tap("Leave it")
     assert app.manager.current == "home"
+    assert app.screen("home").ids.scroll.scroll_y == 1, "it begins at its top"
     assert app._lessons is None
     app.open_rules(get_game("gotcha"))
     stage.frames(3)

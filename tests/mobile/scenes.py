@@ -295,11 +295,17 @@ def _notepad_behind_a_pin(stage) -> None:
     stage.reach(stage.find("Keep the note"))
     assert "Kept, sealed." in stage.texts()
     stage.reach(stage.find("Set the PIN"))
+    for pin in ("", "25"):  # told at once, before it is repeated
+        for digit in pin:
+            stage.tap(digit)
+        stage.tap("Next")
+        assert "! A PIN has 4 to 64 characters." in stage.texts()
     for pin in ("2580", "2508", "2580", "2580"):  # the first time not alike
         for digit in pin:
             stage.tap(digit)
         stage.tap("Next")
     assert pad.pin_state == "The PIN applies from now on."
+    assert "Change the PIN" in stage.texts()
     stage.lose_focus()
     assert stage.app.manager.current == "table"
     assert pad.ids.note.text == ""

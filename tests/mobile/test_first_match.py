@@ -47,6 +47,16 @@ def test_another_card_is_taken_back_first():
     assert first.follow(TABLE) is Lesson.LAY
 
 
+def test_a_card_too_many_is_taken_back():
+    first = predicted()
+    for one in first.cards[:2]:
+        first.table.tap(one)
+    assert first.follow(TABLE) is Lesson.ONE_TOO_MANY
+    assert first.goes_back_and_forth
+    first.table.undo()
+    assert first.follow(TABLE) is Lesson.TAKE_BACK
+
+
 def test_a_film_that_ends_early_is_finished_by_hand():
     first = predicted()
     first.table.tap(first.first_card)

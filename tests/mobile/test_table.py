@@ -208,7 +208,10 @@ def test_a_correction_that_contradicts_the_table_is_objected_to(table):
     table.tap(card("2S"))
     table.tap(card("9C"))
     assert table.objections(table.replacing(table.referee.events[-1].n, card("2S")))
-    assert not table.objections(table.replacing(table.referee.events[-1].n, card("8C")))
+    correction = table.replacing(table.referee.events[-1].n, card("8C"))
+    assert not table.objections(correction)
+    table.do(correction)
+    assert table.undoes == "the correction of line 5"
 
 
 def test_the_row_is_edited_and_turns_follow(table):

@@ -167,7 +167,8 @@ def _showing(guide: Guide, state: DeductionState, question: Question) -> Guidanc
 
 def _verdict(guide: Guide, state: DeductionState, item: Announcement) -> Guidance:
     """Whether the announced tile is the missing one."""
-    text, on = N_("{name} announces the {tile}: is it the missing tile?"), (On(MISSING_ZONE),)
+    text = N_("{name} announces the {tile}, looks at the missing tile and says if it is the one.")
+    on = (On(MISSING_ZONE),)
     headline = guide.phrase(text, name=item.by, tile=item.tile.name)
     right = guide.option(
         phrase("Right, it is the one"), (public(None, "right"),), on=on, answers=True
@@ -176,7 +177,8 @@ def _verdict(guide: Guide, state: DeductionState, item: Announcement) -> Guidanc
         phrase("Wrong, it is another one"), (public(None, "wrong"),), on=on, answers=True
     )
     steps = (*right, *wrong, *_peek(guide, state), *_also(guide))
-    return Guidance(headline, (None,), steps)
+    # Whoever hears it may record it.
+    return Guidance(headline, (None, item.by), steps)
 
 
 def _peek(guide: Guide, state: DeductionState) -> Iterator[Step]:

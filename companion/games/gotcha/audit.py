@@ -184,11 +184,11 @@ def facts_of(state: GotchaState) -> tuple[Answer | CardsOf, ...]:
 def answer_fact(state: GotchaState, guess: Guess) -> Answer:
     """An answer about an original position."""
     n, player, card = guess.answer, state.setup.players[guess.of], guess.card
-    told = {"name": player, "place": guess.place, "rank_text": guess.rank_text, "n": n}
+    told = {"name": player, "place": guess.place, "n": n}
     if card is not None:
-        text = phrase("{name}'s {place} was {rank_text} ({n})", **told)
+        text = phrase("{name}'s {place} was {rank_text} ({n})", rank_text=guess.rank_text, **told)
         return GuessRight(event=n, text=text, player=player, position=guess.position, card=card)
-    text = phrase("{name}'s {place} is no {rank_text} ({n})", **told)
+    text = phrase("{name}'s {place} is not {one} ({n})", one=guess.one_of_rank, **told)
     return GuessWrong(event=n, text=text, player=player, position=guess.position, rank=guess.rank)
 
 

@@ -148,14 +148,13 @@ def _answering(guide: Guide, state: GotchaState, guess: Guess) -> Guidance:
     """Right or wrong."""
     seat = guess.of
     headline = guide.phrase(
-        "Gotcha! {name} answers {by}: is the {place} of {size} {one}?"
+        "Gotcha! {name} answers {by}: is {name}'s {place} {one}?"
         if guess.called
-        else "{name} answers {by}: is the {place} of {size} {one}?",
+        else "{name} answers {by}: is {name}'s {place} {one}?",
         name=seat,
         by=guide.name(guess.by),
         place=guess.place,
-        size=guess.size,
-        one=ONE_OF_RANK[guess.rank - 1],
+        one=guess.one_of_rank,
     )
     on = (On(hand_zone(seat), index=guess.index),)
     right = guide.option(phrase("Right"), (public(seat, "right"),), on=on, answers=True)

@@ -191,9 +191,7 @@ def verify_gotcha(state: GotchaState, event: Event) -> None:
     verify_guess(state, event)
     other, _, x, _ = event.args
     if x in (1, state.left(other)) and not state.setup.is_on("gotcha_on_ends"):
-        raise IllegalError(
-            "Gotcha is not called on the smallest or the biggest card (option gotcha_on_ends)."
-        )
+        raise IllegalError("Gotcha is not called on the smallest or the biggest card.")
 
 
 @VERBS(
@@ -308,8 +306,8 @@ def apply_answer(state: GotchaState, event: Event) -> GotchaState:
             state = _doubt_last(state)
         state = say(state, "Right: {name}'s {words}.", name=guess.of, words=guess.words)
     else:
-        text = N_("Wrong: {name}'s {place} is no {rank_text}.")
-        state = say(state, text, name=guess.of, place=guess.place, rank_text=guess.rank_text)
+        text = N_("Wrong: {name}'s {place} is not {one}.")
+        state = say(state, text, name=guess.of, place=guess.place, one=guess.one_of_rank)
     state = audit.check_answer(state, event.n)
     if right and not state.left(guess.of):
         source = phrase("the cards shown ({n})", n=event.n)

@@ -141,6 +141,11 @@ class Guess:
         return "right" if self.right else "wrong"
 
     @property
+    def one_of_rank(self) -> str:
+        """A card of the rank in words, e.g. `a Queen`."""
+        return ONE_OF_RANK[self.rank - 1]
+
+    @property
     def rank_text(self) -> str:
         """The rank as printed."""
         return RANKS[self.rank - 1]

@@ -155,7 +155,8 @@ def _after_match(guide: Guide, state: SuspenseState) -> Guidance:
         return guide.after_match(guide.winners() if table.winners else N_("All agreed to stop."))
     pairs = zip(guide.setup.players, table.scores, strict=True)
     scores = ", ".join(f"{name} {score}" for name, score in pairs)
-    headline = phrase("The match is over, and the points are: {scores}.", scores=scores)
+    text = N_("{winners} The points are: {scores}.")
+    headline = phrase(text, winners=guide.winners(), scores=scores)
     over = guide.after_match(headline)
     deal = _dealer(guide, (guide.game.starts_next(state),))
     # “match” would only say the same, and leave the dealer unnamed.
