@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -11,7 +12,7 @@ from kivy.app import App
 from kivy.clock import Clock
 from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 
-from companion.core.events import Event
+from companion.core.events import REDO, UNDO, Event
 from mobile.model import speech
 from mobile.model.actions import CLOSING
 from mobile.model.camera_worker import Eyes
@@ -366,9 +367,22 @@ class TableScreen(TableQuestions):
             return
         if self.table.asks_before_undo:
             question = texts.UNDO_SURE.format(what=self.table.undoes)
-            ask(question, texts.UNDO, self._take_back)
+            ask(question, texts.UNDO, lambda: self._once_shown(UNDO, self._take_back))
         else:
-            self._take_back()
+            self._once_shown(UNDO, self._take_back)
+
+    def _once_shown(self, verb: str, then: Callable[[], None]) -> None:
+        """Does it once whoever wrote in secret what it changes has shown to be there."""
+        seats = () if self.table is None else self.table.must_show(Event(verb))
+        if not seats:
+            then()
+            return
+
+        def shown(who: Any) -> None:
+            who.lock()
+            then()
+
+        App.get_running_app().unlock(seats[0], shown)
 
     def _take_back(self) -> None:
         if self.table is not None:
@@ -379,8 +393,11 @@ class TableScreen(TableQuestions):
 
     def redo(self) -> None:
         """Restores what was last taken back."""
+        self.snack = ""
+        self._once_shown(REDO, self._restore)
+
+    def _restore(self) -> None:
         if self.table is not None:
-            self.snack = ""
             self.table.redo()
             self.refresh()
 

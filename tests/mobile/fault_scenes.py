@@ -212,6 +212,23 @@ def undo_says_what_and_asks(stage) -> None:
     assert isinstance(stage._tops()[0], AskSheet)
     stage.tap("Cancel")
     assert [card.code for card in screen.table.state.row] == ["2S", "6H"]
+    # What is behind a PIN is taken back by whoever knows it.
+    screen = stage.open_table("precognition")
+    screen.table.session.set_pin(0, "2580", "")
+    screen.do(private(0, "predict", "UD"))
+    for button, left in (("Undo", None), ("Redo", "UD")):
+        stage.tap(button)
+        if button == "Undo":
+            stage.tap("Undo")  # it is asked
+        before = screen.table.state.predictions[0]
+        assert stage.app.manager.current == "private"
+        for digit in "2580":
+            stage.tap(digit)
+        assert screen.table.state.predictions[0] == before
+        stage.tap("I am Ann")
+        assert stage.app.manager.current == "table"
+        found = screen.table.state.predictions[0]
+        assert (found is None) == (left is None)
 
 
 def no_notation_on_the_table(stage) -> None:
