@@ -16,7 +16,7 @@ from mobile.model.notepads import told_marks
 from mobile.model.replaying import Moment, faults, moments, unchecked
 from mobile.resources import texts
 from mobile.widgets.basic import listed, offer
-from mobile.widgets.board import grown_screen, zone_view
+from mobile.widgets.board import HiddenZone, Things, grown_screen, zone_view
 from mobile.widgets.ui import load_layout
 
 
@@ -128,9 +128,14 @@ class ReplayScreen(Screen):
         else:
             self.warning = " ".join(self._plain(finding.message) for finding in step.findings)
         self.detail = " ".join(map(self._plain, step.remarks))
+        scale, things = grown_screen(), Things(scale=grown_screen())
         for zone in moment.zones:
-            if zone.cards:
-                self.ids.zones.add_widget(zone_view(zone, grown_screen(), moment.lit))
+            if zone.known:
+                self.ids.zones.add_widget(zone_view(zone, scale, moment.lit))
+            elif zone.cards:
+                things.add_widget(HiddenZone(zone, scale, touchable=False))
+        if things.children:
+            self.ids.zones.add_widget(things)
         self._show_notes(moment.match)
 
     def _show_notes(self, match: int) -> None:

@@ -4,6 +4,7 @@ from companion.cards import parse_card
 from companion.core.events import private
 from companion.core.question import SightingQuestion
 from companion.core.sightings import SeenCard
+from companion.core.state import hand_zone
 from tests.mobile.fault_scenes import lit
 
 
@@ -35,6 +36,8 @@ def an_answer_is_to_the_question_on_the_screen(stage) -> None:
 
 def a_notepad_belongs_to_its_match(stage) -> None:
     """A mark and a note of one match are not in the next; its replay shows them."""
+    from mobile.widgets.board import HiddenZone
+
     screen = stage.open_table("gotcha", options={"deal": "4"})
     screen.do("Ann: guess Bo smallest 1 is A")
     pad = stage.app.screen("notepad")
@@ -74,6 +77,8 @@ def a_notepad_belongs_to_its_match(stage) -> None:
     stage.frames(3)
     assert "Bo blinks" in stage.texts()
     assert any(text.startswith("✗ ") for text in stage.texts())
+    backs = [w.zone_name for w in stage._widgets() if isinstance(w, HiddenZone)]
+    assert hand_zone(1) in backs, "hidden hands are drawn as they lie"
     replay.cover()
     stage.frames(3)
     assert "Bo blinks" not in stage.texts(), "they are Ann's alone"
