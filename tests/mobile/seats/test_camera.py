@@ -225,7 +225,9 @@ def test_an_answer_to_what_the_eyes_no_longer_ask_records_nothing(tmp_path):
             work(table.referee.submit, table.referee.parse_typed(line)).result()
         # Eyes that ask what the test wants.
         lens._model = Table(session.game, session.setup, session, None)
-        lens._eyes = SimpleNamespace(expect=lambda _stamp: None, stop=lambda: None)
+        lens._eyes = SimpleNamespace(
+            expect=lambda _stamp: None, repeat=lambda: None, stop=lambda: None
+        )
 
         def asked(name, old=None):
             seen = SeenCard(card(name), lens._model.watched_zone, 0.7)

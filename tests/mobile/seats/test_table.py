@@ -144,6 +144,7 @@ def test_a_pin_keeps_others_from_turning_up_a_hand(tmp_path):
 def test_nobody_tries_out_what_another_has_told_a_trusted_referee(tmp_path):
     with journalled(tmp_path, "missing-persons", ["Ann", "Bo"], trusted=True) as session:
         session.referee.accept("Ann*: hide 3C")
+        session.referee.accept("Bo*: hide 4C")
         table = HostedTable(session)
         told = {card: typed(table, 1, f"Ann: reveal {card}").told for card in ("3C", "10C")}
         assert len(set(told.values())) == 1
