@@ -242,13 +242,13 @@ _AT_TOP = "document.elementFromPoint(innerWidth / 2, 20).closest('.sign, #now')?
 
 def test_a_scrolled_page_says_that_it_is_ones_turn_and_leads_to_the_top(table, ann):
     sign = ann.page.locator(".sign")
-    assert sign.text_content() == "↑ Your turn, Ann"
+    assert sign.text_content() == "▲ Your turn, Ann"
     box, now = sign.bounding_box(), ann.page.locator("#now").bounding_box()
     assert now["y"] <= box["y"], "behind the headline"
     assert box["y"] + box["height"] <= now["y"] + now["height"], "behind the headline"
     ann.page.set_viewport_size({"width": 360, "height": 480})
     ann.page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
-    assert ann.page.evaluate(_AT_TOP) == "↑ Your turn, Ann"
+    assert ann.page.evaluate(_AT_TOP) == "▲ Your turn, Ann"
     ann.tap(sign)
     ann.page.wait_for_function("scrollY === 0")
     table.record("Ann: guess Bo smallest 1 is 2")
