@@ -28,6 +28,7 @@ from mobile.widgets import (
     people,
 )
 from mobile.widgets.basic import offer, saying
+from mobile.widgets.panes import Columns
 from mobile.widgets.ui import load_layout
 
 #: So many people are offered; who played last comes first.
@@ -116,7 +117,11 @@ class SetupScreen(Screen):
             self._named.explain = seating.opening(game, names[: game.info.max_players])
             self.ids.options.add_widget(self._named, index=len(self.ids.options.children))
         rarely[:0] = [w for w in map(self._ask, game.options) if w.parent is None]
-        self.ids.rarely.hold(*rarely)
+        # On a wide window they fill both columns as well.
+        columns = Columns()
+        for widget in rarely:
+            columns.add_widget(widget)
+        self.ids.rarely.hold(columns)
 
     def _offer_presets(self) -> None:
         self._preset: Choice | None = None

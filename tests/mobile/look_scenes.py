@@ -149,6 +149,10 @@ def a_tablet_has_two_panes(stage) -> None:
     stage.frames(6)
     games = stage.app.screen("home").ids.games
     assert (len(games.children), games.cols) == (10, 5), "rows are even"
+    stage.tap("Gotcha")
+    stage.tap("More settings")
+    (rarely,) = stage.app.screen("setup").ids.rarely.children
+    assert len({round(w.x) for w in rarely.children}) == 2, "two columns"
     stage.app.go("settings")
     stage.frames(4)
     panels = [w for w in stage._widgets() if isinstance(w, Panel)]
