@@ -51,6 +51,12 @@ class UndoStep:
         """The lines that take effect by it."""
         return tuple(event.n for event in self.events) or (self.line,)
 
+    @property
+    def secret_of(self) -> int | None:
+        """The seat that wrote in secret what is taken back or restored; None where all read it."""
+        first = self.new or self.events[0]
+        return None if first.is_public else first.seat
+
 
 @dataclass(frozen=True, slots=True)
 class StandingChange(Generic[StateT]):

@@ -196,10 +196,8 @@ class Session:
         if event.verb not in (UNDO, REDO):
             return ()
         step = self.referee.undoes() if event.verb == UNDO else self.referee.redoes()
-        first = None if step is None else step.new or step.events[0]
-        if first is None or first.is_public or first.seat is None:
-            return ()
-        return (first.seat,)
+        owner = None if step is None else step.secret_of
+        return () if owner is None else (owner,)
 
     def whose(self, event: Event) -> tuple[int, ...]:
         """The seats whose consent is needed before an event is written.

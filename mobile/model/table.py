@@ -15,6 +15,7 @@ from companion.core.question import SightingQuestion, laid_by, with_card
 from companion.core.setup import Setup
 from companion.core.watched_match import WatchedMatch
 from companion.errors import CompanionError
+from mobile.model import wording
 from mobile.model.camera_worker import FrameReport
 from mobile.model.match_model import MatchModel
 from mobile.resources import texts
@@ -57,13 +58,7 @@ class Table(MatchModel):
     @property
     def start_question(self) -> str:
         """Asks whether play starts though somebody has not written; empty where all have."""
-        seats = tuple(
-            seat for seat in dict.fromkeys(a.seat for a in self.due()) if seat is not None
-        )
-        if not seats:
-            return ""
-        said = texts.START_ANYWAY if len(seats) == 1 else texts.START_WITHOUT
-        return said.format(names=texts.told(self.setup.names(seats)))
+        return texts.told(wording.start_question(self.setup, (a.seat for a in self.due())))
 
     def start_anyway(self) -> None:
         """Play starts though something secret is missing, or with what lay there before."""

@@ -13,7 +13,7 @@ from companion.core.referee import Referee
 from companion.core.setup import Setup
 from companion.core.syntax import CardsPart, PlayerPart, PlayersPart, RankPart
 from companion.errors import CompanionError
-from companion.phrases import Name, Phrase, percent
+from companion.phrases import Name, Phrase, percent, phrase
 from mobile.model.faces import card_name
 from mobile.resources import texts
 
@@ -76,6 +76,20 @@ def told_step(referee: Referee[Any], text: str) -> str:
     if event.verb == CORRECT:
         return texts.A_CORRECTION.format(n=event.args[0])
     return told_line(referee, text)
+
+
+def start_question(setup: Setup, due: Iterable[int | None]) -> str:
+    """Asks whether play starts though somebody has not written; empty where all have.
+
+    Args:
+        setup: the players.
+        due: the seats that something secret is waited for from; None is nobody's.
+    """
+    seats = tuple(seat for seat in dict.fromkeys(due) if seat is not None)
+    if not seats:
+        return ""
+    said = texts.START_ANYWAY if len(seats) == 1 else texts.START_WITHOUT
+    return phrase(said, names=setup.names(seats))
 
 
 def told_event(game: Game[Any], setup: Setup, event: Event) -> str:

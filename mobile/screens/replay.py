@@ -128,7 +128,8 @@ class ReplayScreen(Screen):
         else:
             self.warning = " ".join(self._plain(finding.message) for finding in step.findings)
         self.detail = " ".join(map(self._plain, step.remarks))
-        scale, things = grown_screen(), Things(scale=grown_screen())
+        scale = grown_screen()
+        things = Things(scale=scale)
         for zone in moment.zones:
             if zone.known:
                 self.ids.zones.add_widget(zone_view(zone, scale, moment.lit))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -367,22 +366,9 @@ class TableScreen(TableQuestions):
             return
         if self.table.asks_before_undo:
             question = texts.UNDO_SURE.format(what=self.table.undoes)
-            ask(question, texts.UNDO, lambda: self._once_shown(UNDO, self._take_back))
+            ask(question, texts.UNDO, lambda: self.once_shown(Event(UNDO), self._take_back))
         else:
-            self._once_shown(UNDO, self._take_back)
-
-    def _once_shown(self, verb: str, then: Callable[[], None]) -> None:
-        """Does it once whoever wrote in secret what it changes has shown to be there."""
-        seats = () if self.table is None else self.table.must_show(Event(verb))
-        if not seats:
-            then()
-            return
-
-        def shown(who: Any) -> None:
-            who.lock()
-            then()
-
-        App.get_running_app().unlock(seats[0], shown)
+            self.once_shown(Event(UNDO), self._take_back)
 
     def _take_back(self) -> None:
         if self.table is not None:
@@ -394,7 +380,7 @@ class TableScreen(TableQuestions):
     def redo(self) -> None:
         """Restores what was last taken back."""
         self.snack = ""
-        self._once_shown(REDO, self._restore)
+        self.once_shown(Event(REDO), self._restore)
 
     def _restore(self) -> None:
         if self.table is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -251,7 +252,7 @@ class TableEntries(TableEyes):
             self.disclose()
             return True
         if seats:
-            App.get_running_app().unlock(seats[0], lambda who: self._proven(event, who))
+            self.once_shown(event, lambda: self.do(event))
             return True
         table.message = table.refusal(event)
         if table.message:
@@ -259,10 +260,18 @@ class TableEntries(TableEyes):
         confirm(table, None, event, self.do)
         return True
 
-    def _proven(self, event: Event, who: Any) -> None:
-        if who is not None:
+    def once_shown(self, event: Event, then: Callable[[], object]) -> None:
+        """Goes on once the player whose secret an event concerns has shown to be there."""
+        seats = () if self.table is None else self.table.must_show(event)
+        if not seats:
+            then()
+            return
+
+        def shown(who: Any) -> None:
             who.lock()
-        self.do(event)
+            then()
+
+        App.get_running_app().unlock(seats[0], shown)
 
     def disclose(self) -> None:
         """Asks every player, one after the other, whether all that is private may be shown."""

@@ -72,12 +72,10 @@ def check(
 
 def _check_step(session: Session, seat: int | None, step: UndoStep | None) -> None:
     """What somebody entered in secret is theirs to take back."""
-    if step is None:
+    owner = None if step is None else step.secret_of
+    if owner in (None, seat):
         return
-    first = step.new if step.new is not None else step.events[0]
-    if first.is_public or first.seat == seat or first.seat is None:
-        return
-    name = session.setup.players[first.seat]
+    name = session.setup.players[owner]
     raise NotYoursError(phrase(sentences.NOT_YOURS_TO_TAKE_BACK, name=name))
 
 
@@ -149,11 +147,7 @@ def _start_question(referee: Referee[Any], event: Event) -> str:
     if not begins_play(referee.game, event):
         return ""
     due = guidance_of(referee.game, referee.view(None)).due
-    seats = tuple(dict.fromkeys(step.seat for step in due if step.seat is not None))
-    if not seats:
-        return ""
-    said = sentences.START_ANYWAY if len(seats) == 1 else sentences.START_WITHOUT
-    return phrase(said, names=referee.setup.names(seats))
+    return wording.start_question(referee.setup, (step.seat for step in due))
 
 
 class _Reader:

@@ -83,9 +83,10 @@ class Things(Grid):
 
     scale = NumericProperty(1.0)
 
-    def across(self, width: float, scale: float) -> int:
-        """How many columns there are."""
-        return things_across(width, scale)
+    @staticmethod
+    def across(width: float, scale: float) -> int:
+        """How many stand beside each other: a hand's fan needs some width."""
+        return max(2, int(width / (dp(180) * scale)))
 
 
 class Board(Column):
@@ -129,7 +130,7 @@ class Board(Column):
             wide, tall = box_of(zone.cards[0] if zone.cards else None, scale)
             across = max(1, int((width + dp(_GAP)) // (wide + dp(_GAP))))
             high += title + -(-(len(zone.cards) + 1) // across) * (tall + dp(_GAP)) + dp(_APART)
-        lines = -(-things // things_across(width, scale))
+        lines = -(-things // Things.across(width, scale))
         return high + lines * (title + box_of(None, scale)[1] + dp(2 * _APART))
 
     def _felt(self) -> float:
@@ -311,11 +312,6 @@ def grown_screen() -> float:
     """The same in the whole window, which may be wide and low."""
     root = App.get_running_app().root
     return grown(min(root.width, root.height * 0.8))
-
-
-def things_across(width: float, scale: float) -> int:
-    """How many small zones stand beside each other: a hand's fan needs some width."""
-    return max(2, int(width / (dp(180) * scale)))
 
 
 def _free(action: Action) -> int:

@@ -282,6 +282,18 @@ class Driver(OffscreenApp):
             bots = [game.bots["sensible"]] * len(names)
             yield game, screen, play_events(screen.table.referee, bots, random.Random(seed))
 
+    def moments(self, seed: int, counts):
+        """The tables of `matches` after so many events each, with how many there were."""
+        for game, screen, events in self.matches(seed):
+            for count, event in enumerate(events):
+                screen.table.do(event)
+                if count in counts:
+                    screen.refresh()
+                    self.frames(4)
+                    yield game, screen, count
+                if count == max(counts):
+                    break
+
     def find(self, text: str):
         """The widget in sight that shows a text, those on top first."""
         for widget in self._widgets():

@@ -537,30 +537,23 @@ def the_board_stays_in_sight(stage) -> None:
     for width, height in ((360, 640), (800, 480)):
         stage.resize(width, height)
         stage.frames(4)
-        for game, screen, events in stage.matches(4):
-            for count, event in enumerate(events):
-                screen.table.do(event)
-                if count in (3, 9, 14):
-                    screen.refresh()
-                    stage.frames(4)
-                    board = screen.ids.scroll
-                    assert board.height >= 0.34 * height, (game.name, board.height)
-                    assert board.width >= 0.55 * width
-                    acts = [w for w in screen.ids.steps.children if isinstance(w, Act)]
-                    tools = [w for w in stage._widgets() if isinstance(w, Tool)]
-                    is_said = screen.sentence is not None
-                    assert 1 <= len(acts) + is_said <= 2, "never a wall of buttons"
-                    first = screen.table.steps[0].step
-                    lit = [act.kind for act in acts].count("main")
-                    assert lit == (not first.answers and not is_said)
-                    for widget in (*acts, *tools):
-                        low = widget.to_window(*widget.pos)[1]
-                        assert low >= 0, (game.name, widget.text)
-                        assert low + widget.height <= height
-                        assert widget.height >= 48
-                    assert misfits() == [], game.name
-                if count > 14:
-                    break
+        for game, screen, _count in stage.moments(4, (3, 9, 14)):
+            board = screen.ids.scroll
+            assert board.height >= 0.34 * height, (game.name, board.height)
+            assert board.width >= 0.55 * width
+            acts = [w for w in screen.ids.steps.children if isinstance(w, Act)]
+            tools = [w for w in stage._widgets() if isinstance(w, Tool)]
+            is_said = screen.sentence is not None
+            assert 1 <= len(acts) + is_said <= 2, "never a wall of buttons"
+            first = screen.table.steps[0].step
+            lit = [act.kind for act in acts].count("main")
+            assert lit == (not first.answers and not is_said)
+            for widget in (*acts, *tools):
+                low = widget.to_window(*widget.pos)[1]
+                assert low >= 0, (game.name, widget.text)
+                assert low + widget.height <= height
+                assert widget.height >= 48
+            assert misfits() == [], game.name
     screen = stage.open_table("gotcha")
     stage.frames(3)
     asked, board = screen.sentence, screen.ids.scroll

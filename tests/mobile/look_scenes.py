@@ -436,18 +436,11 @@ def things_grow_as_far_as_all_are_in_sight(stage) -> None:
         stage.resize(*size)
         stage.frames(4)
         grew = set()
-        for game, screen, events in stage.matches(4):
-            for count, event in enumerate(events):
-                screen.table.do(event)
-                if count in (2, 12, 30):
-                    screen.refresh()
-                    stage.frames(4)
-                    board, where = screen.board, (size, game.name, count)
-                    assert board.height <= screen.ids.scroll.height or board.scale == 1.0, where
-                    if board.scale >= 1.4:
-                        grew.add(game.name)
-                if count == 30:
-                    break
+        for game, screen, count in stage.moments(4, (2, 12, 30)):
+            board, where = screen.board, (size, game.name, count)
+            assert board.height <= screen.ids.scroll.height or board.scale == 1.0, where
+            if board.scale >= 1.4:
+                grew.add(game.name)
         assert grew == {game.name for game in all_games()}, size
 
 
