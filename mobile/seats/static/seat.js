@@ -12,7 +12,8 @@ const parsed = (html) =>
 const shown = Object.fromEntries($$("section[id]").map((part) => [part.id, part.innerHTML]));
 /** @type {EventSource} */
 let source;
-let [heard, news, isBusy, refusedAt] = [0, 0, false, -1];
+let [heard, news, refusedAt] = [0, 0, -1];
+const isBusy = () => "busy" in body.dataset;
 
 // -- what the table sends --------------------------------------------------------------------
 
@@ -40,7 +41,7 @@ export function replace(part, html) {
 
 /** @type {(sent: { state: number, mine: boolean, parts: Record<string, string> }) => void} */
 function show({ state, mine, parts }) {
-  if (state > refusedAt && !isBusy) say(); // it was about what was before
+  if (state > refusedAt && !isBusy()) say(); // it was about what was before
   body.dataset.state = `${state}`;
   for (const [name, html] of Object.entries(parts)) {
     const part = document.getElementById(name);
@@ -117,8 +118,8 @@ function ask(question = "") {
  * @type {(from: HTMLElement, button?: HTMLElement) => Promise<void>}
  */
 async function send(from, button = from) {
-  if (isBusy) return;
-  isBusy = true;
+  if (isBusy()) return;
+  body.dataset.busy = "";
   say();
   button.ariaBusy = "true";
   const before = news;
@@ -137,7 +138,7 @@ async function send(from, button = from) {
   for (let left = 20; left && isComing(); left -= 1) await pause(50);
   if (isComing()) listen();
   button.removeAttribute("aria-busy");
-  isBusy = false;
+  delete body.dataset.busy;
   refusedAt = Number(answer.state ?? body.dataset.state);
   // The mark makes another page of it: where only the code changes, no browser loads anything.
   if (answer.go) return location.assign(answer.go.replace("#", "?#"));

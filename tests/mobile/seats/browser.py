@@ -30,6 +30,15 @@ _HIDE = """hidden => {
 }"""
 
 
+#: Whatever was sent is answered, or the page asks.
+ANSWERED = "() => document.querySelector('dialog[open]') || !('busy' in document.body.dataset)"
+#: Neither what came just now nor what is still on its way makes a touch count for nothing.
+_READY = f"() => !globalThis.touches?.isQuiet() && ({ANSWERED})()"
+
+#: How old the page is, how many touches came too early for it, and how many reached it at all.
+_COUNTS = "() => [performance.timeOrigin, globalThis.touches?.ignored() ?? 0, globalThis.clicks]"
+_COUNTING = "globalThis.clicks = 0; addEventListener('click', () => { clicks += 1 }, true);"
+
 _BRISK = """document.addEventListener('DOMContentLoaded', () => {
   document.body.dataset.quiet = '20';
 });"""
@@ -120,6 +129,7 @@ class Screen:
         self.seat = seat
         self.faults = []
         self.touches = 0
+        self.context.add_init_script(_COUNTING)
         # People wait for what they touch; here a touch waits for less than a person does.
         if brisk:
             self.context.add_init_script(_BRISK)
@@ -172,24 +182,25 @@ class Screen:
     def tap(self, locator):
         """A touch, which is counted; it waits until touches count.
 
-        What came just before it may have made it too early: a person touches again.
+        What came just before it may have made it too early, or have put something else under the
+        finger: a person touches again.
         """
         self.touches += 1
         # It may be on the page that is only coming, whose script runs once all of it is there.
         locator.wait_for(state="attached")
         self.page.wait_for_load_state()
         for _again in range(5):
-            ignored = self._ignored()
-            self.page.wait_for_function("() => !globalThis.touches?.isQuiet()")
+            self.page.wait_for_function(_READY)
+            page, ignored, clicks = self._counts()
             locator.tap()
-            if self._ignored() <= ignored:
+            now, too_early, reached = self._counts()
+            if now != page or (too_early == ignored and reached > clicks):
                 return
 
-    def _ignored(self):
-        """How many touches came too early; a page that loads anew begins at 0."""
+    def _counts(self):
         while True:
             try:
-                return self.page.evaluate("() => globalThis.touches?.ignored() ?? 0")
+                return self.page.evaluate(_COUNTS)
             except Error as error:  # the touch led to another page meanwhile
                 if "navigation" not in str(error):
                     raise
@@ -282,14 +293,11 @@ class Screen:
 
     def _confirm(self):
         """Says yes where the page asks."""
-        self.page.wait_for_function(
-            "() => document.querySelector('dialog[open]')"
-            " || !document.querySelector('[aria-busy=true]')"
-        )
+        self.page.wait_for_function(ANSWERED)
         yes = self.page.locator("dialog[open] button.primary")
         if yes.count():
             self.tap(yes)
-            self.page.wait_for_function("() => !document.querySelector('[aria-busy=true]')")
+            self.page.wait_for_function(ANSWERED)
 
 
 def touches_for(game, view, event):

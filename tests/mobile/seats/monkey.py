@@ -12,7 +12,7 @@ import contextlib
 import random
 
 from companion.errors import CompanionError
-from tests.mobile.seats.browser import Screen
+from tests.mobile.seats.browser import ANSWERED, Screen
 from tests.mobile.seats.hosting import hosted
 from tests.mobile.seats.looks import CHECKS, MATCHES, advance
 
@@ -31,9 +31,6 @@ FIND = """share => {
   const at = e.getBoundingClientRect();
   return { x: at.x + at.width / 2, y: at.y + at.height / 2, is: e.outerHTML.slice(0, 160) };
 }"""
-SETTLED = (
-    "() => document.querySelector('dialog[open]') || !document.querySelector('[aria-busy=true]')"
-)
 
 
 class Monkey:
@@ -90,7 +87,7 @@ class Monkey:
             page.wait_for_timeout(300)
             screen.context.set_offline(False)
         else:
-            page.wait_for_function(SETTLED)
+            page.wait_for_function(ANSWERED)
             found = page.evaluate(FIND, self.rng.random())
             if found is not None:
                 self.last = f"{name}: {found['is']}"
@@ -103,11 +100,11 @@ class Monkey:
         uncover = screen.page.locator("#cover button.primary")
         if uncover.is_visible():
             uncover.tap()
-        screen.page.wait_for_function(SETTLED)
+        screen.page.wait_for_function(ANSWERED)
         answer = screen.page.locator("dialog[open] button").first
         if answer.is_visible():
             answer.tap()
-            screen.page.wait_for_function(SETTLED)
+            screen.page.wait_for_function(ANSWERED)
 
     def look(self, name, screen):
         """Whether a page is as it should be."""

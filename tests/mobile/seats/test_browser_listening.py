@@ -12,7 +12,7 @@ from companion.phrases import capitalised
 from companion.simulate import play_events
 from mobile.seats import sentences
 from mobile.seats.forms import form as form_of
-from tests.mobile.seats.browser import needs_browser, touches_for
+from tests.mobile.seats.browser import ANSWERED, needs_browser, touches_for
 from tests.mobile.seats.hosting import hosted
 from tests.mobile.seats.listening import Listener, faults
 from tests.mobile.seats.test_browser_play import MATCHES, MOST_EVENTS
@@ -217,10 +217,7 @@ def write(page, asked, text, form):
 
 def confirm(page, step):
     """Says yes where the page asks: its question is the dialog's name."""
-    page.page.wait_for_function(
-        "() => document.querySelector('dialog[open]')"
-        " || !document.querySelector('[aria-busy=true]')"
-    )
+    page.page.wait_for_function(ANSWERED)
     is_asked = page.page.locator("dialog[open]").count()  # heard only where there is one
     asking = page.all("dialog") if is_asked else []
     assert asking or not step.commits

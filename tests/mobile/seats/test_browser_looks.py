@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from tests.mobile.seats.browser import Screen, needs_browser
+from tests.mobile.seats.browser import ANSWERED, Screen, needs_browser
 from tests.mobile.seats.hosting import hosted, journalled, serving
 from tests.mobile.seats.looks import (
     CHECKS,
@@ -53,7 +53,7 @@ def test_a_question_goes_when_the_page_is_covered(table, ann):
     ann.page.locator("dialog[open]").wait_for()
     ann.hide(True)
     ann.page.locator("#ask").wait_for(state="hidden")
-    ann.page.wait_for_function("() => !document.querySelector('[aria-busy=true]')")
+    ann.page.wait_for_function(ANSWERED)
     assert not table.referee.log
 
 
@@ -64,14 +64,16 @@ def test_a_late_answer_brings_nothing_old(table, ann, bo):
         held.append((route, route.fetch()))
 
     ann.page.route("**/act", hold)
-    ann.type("guess Bo smallest 1 is 2")
+    ann.tap(ann.page.locator("details.more > summary"))
+    ann.page.locator("#line").fill("guess Bo smallest 1 is 2")
+    ann.tap(ann.page.locator("form.typed button"))
     ann.wait_for_state(1)
     bo.wait_for_state(1)
     bo.press("Wrong")
     ann.wait_for_state(2)
     ((route, answer),) = held
     route.fulfill(response=answer)
-    ann.page.wait_for_function("() => !document.querySelector('[aria-busy=true]')")
+    ann.page.wait_for_function(ANSWERED)
     assert ann.state == 2
     assert ann.page.locator("#now .headline").inner_text() == table.headline(0)
 
@@ -333,7 +335,7 @@ def test_everything_is_reached_by_keyboard(table, ann):
     # From the top: one's hand, Bo's first card, his second, which leads to its rank; button.
     for key in ("Tab", "Tab", "Tab", "Enter", "ArrowRight", "Tab", "Enter"):
         keys.press(key)
-        ann.page.wait_for_function("() => !document.querySelector('[aria-busy=true]')")
+        ann.page.wait_for_function(ANSWERED)
     ann.wait_for_state(1)
     assert [entry.event.verb for entry in table.referee.log] == ["guess"]
     assert table.referee.log[0].event.args == (1, "smallest", 2, 2)

@@ -158,6 +158,8 @@ def glance(screen, *, put_away):
         screen.hide(False)
         assert not page.locator("#sheet .picture").first.is_visible()
         screen.tap(page.locator("#cover button[value=pad]"))
+        # The notepad comes as the question's end is heard, which may be after the touch's.
+        page.wait_for_function("() => scrollY > 0")
     page.locator("#sheet .picture").first.wait_for()
     if not page.evaluate(_IN_SIGHT):
         screen.touches += 1
@@ -178,12 +180,10 @@ def glances(running, folder, *, pins):
             screens = []
             for seat, name in enumerate(GLANCERS):
                 screen = Screen(running, table.urls["seats"][name], seat)
-                screen.page.locator("#join button").tap()
                 if pins:
+                    screen.join("#pin input")
                     screen.page.locator("#pin input").fill(f"471{seat}")
-                    screen.page.locator("#join button").tap()
-                screen.page.locator("#now h1").wait_for()
-                screens.append(screen)
+                screens.append(screen.sit_down())
             found = []
             for put_away in (True, False):
                 for screen in screens:
