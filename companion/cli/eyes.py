@@ -68,7 +68,7 @@ def scan(
     replay_misreads: Path | None,
     as_json: bool,
 ) -> int:
-    """Names the cards in each photo; folders are accepted."""
+    """Names the cards in each photo; folders are accepted, - is standard input."""
     _check_deck(deck)
     if explain and as_json:
         raise UsageError("--explain speaks in words and --json does not: ask for one of them.")
@@ -78,6 +78,8 @@ def scan(
         return int(room("vision.commands").replay_misreads(replay_misreads, json_output=as_json))
     if not photos:
         raise UsageError("Missing argument PHOTO: name a photo or a folder of photos.")
+    if keep_misread is not None and Path("-") in photos:
+        raise UsageError("--keep-misread copies photos: name files, not standard input.")
     if cards is not None and (len(photos) > 1 or keep_misread is None):
         raise UsageError("--cards says what lies on the one photo that --keep-misread may keep.")
     return int(

@@ -143,6 +143,7 @@ def test_a_photo_is_kept_from_the_command_line(tmp_path, photo, monkeypatch, cap
         ["--explain", "--json"],
         ["--replay-misreads", "x"],
         ["--keep-misread", "x", "--cards", "8H", "second.png"],
+        ["-", "--keep-misread", "x"],
     ],
 )
 def test_options_that_do_not_fit_together_are_refused(photo, capsys, options):

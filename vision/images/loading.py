@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import ModuleType
 from typing import Any
 
@@ -14,6 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.bounded_io import read_stream
 from companion.errors import UnreadableError
 from vision.arrays import Image
 from vision.images.headers import HeaderError, Stored, stored_picture
@@ -28,6 +31,8 @@ MAX_WHOLE_PIXELS = 50_000_000
 MAX_HEAVY_PIXELS = 25_000_000
 #: Shortest side that can hold a readable card, in pixels.
 MIN_SIDE = 16
+#: Largest file that is taken from standard input, in bytes.
+MAX_PIPED = 200_000_000
 #: Pictures above this many pixels are decoded at half, quarter or eighth size.
 FULL_SIZE_PIXELS = 25_000_000
 #: Progressive pictures whose coefficients need more memory than that are read at an eighth of their
@@ -84,7 +89,7 @@ class LoadedImage:
 
 
 def load_image(path: Path | str) -> LoadedImage:
-    """Decodes a picture file.
+    """Decodes a picture file; `-` is standard input.
 
     Grey, palette, 16-bit, CMYK and transparent pictures become 8-bit BGR (transparent parts show
     mid-grey); large ones are decoded at reduced size.
@@ -94,6 +99,8 @@ def load_image(path: Path | str) -> LoadedImage:
             small or too large; the message names the file and says which.
     """
     path = Path(path)
+    if str(path) == "-":
+        return _piped(path)
     header = _checked_header(path)
     stored = header.size
     factor = next((f for f in (1, 2, 4) if stored[0] * stored[1] <= FULL_SIZE_PIXELS * f * f), 8)
@@ -109,6 +116,18 @@ def load_image(path: Path | str) -> LoadedImage:
         return LoadedImage(path, pixels, (width, height))
     turned = (width > height) != (stored[0] > stored[1])
     return LoadedImage(path, pixels, stored[::-1] if turned else stored)
+
+
+def _piped(name: Path) -> LoadedImage:
+    """The picture on standard input, as a file for a moment: decoders open one more than once."""
+    data = read_stream(sys.stdin.buffer, name, MAX_PIPED)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "picture"
+        path.write_bytes(data)
+        try:
+            return replace(load_image(path), path=name)
+        except UnreadableError as error:
+            raise UnreadableError(str(error).replace(str(path), str(name))) from None
 
 
 def find_images(paths: Iterable[Path | str]) -> tuple[list[Path], list[UnreadableError]]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import struct
 import subprocess
 import sys
+import tempfile
 import zlib
+from io import BytesIO, TextIOWrapper
 
 import cv2
 import numpy as np
@@ -326,6 +328,23 @@ def test_any_bytes_are_measured_or_refused(tmp_path_factory, data):
         return
     assert width >= 0
     assert height >= 0
+
+
+def piped(monkeypatch, data):
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(data)))
+    return load_image("-")
+
+
+def test_a_picture_comes_by_standard_input_and_leaves_no_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    pixels = np.random.default_rng(0).integers(0, 255, (40, 60, 3), np.uint8)
+    loaded = piped(monkeypatch, cv2.imencode(".png", pixels)[1].tobytes())
+    assert (str(loaded.path), loaded.size) == ("-", (60, 40))
+    assert (loaded.pixels == pixels).all()
+    for data in (b"", b"no picture"):
+        with pytest.raises(UnreadableError, match=r"^-: "):
+            piped(monkeypatch, data)
+    assert not list(tmp_path.iterdir())
 
 
 def test_folders_are_listed_naturally(tmp_path):

@@ -94,7 +94,8 @@ def place_hands(
                 (class_flags(classes, bound.mask), bound.low - certain, bound.high - certain)
             )
     member = np.stack([flags for flags, _, _ in limits], axis=1)
-    inside = floats @ member
+    with np.errstate(invalid="ignore"):  # some BLAS kernels raise the flag over finite numbers
+        inside = floats @ member
     low = np.array([limit[1] for limit in limits], np.float32)
     high = np.array([limit[2] for limit in limits], np.float32)
     kinds = kinds[((inside >= low) & (inside <= high)).all(axis=1)]
