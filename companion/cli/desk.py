@@ -29,6 +29,8 @@ from companion.journal import PinError, Session
 
 #: What ends the session at this screen.
 QUITS = frozenset({"quit", "exit"})
+#: A wrong PIN is asked for again at once where the wait is no longer, in seconds.
+_SOON = 4.0
 
 
 class Desk:
@@ -235,14 +237,30 @@ class Desk:
             if verdict.error is not None:
                 raise verdict.error
         for seat in self.session.must_show(event):
-            pin = ask_pin(self.referee.setup.name(seat))
-            self.session.unlock(seat, pin).lock()
+            self._ask_pin(seat)
         if event.verb == DISCLOSE and self._talks:
             names = self.referee.setup.players
             without = [name for seat, name in enumerate(names) if not self.session.has_pin(seat)]
             question = "Everything private becomes public permanently."
             if without and not self._agrees(f"{question} Agreed by {', '.join(without)}?"):
                 raise UsageError("Not everybody agrees: nothing was disclosed.")
+
+    def _ask_pin(self, seat: int) -> None:
+        """Asks for a player's PIN; at a screen a mistyped one does not lose the line before it.
+
+        Raises:
+            PinError: it is wrong, or may not be tried for a while.
+        """
+        while True:
+            pin = ask_pin(self.referee.setup.name(seat))
+            try:
+                self.session.unlock(seat, pin).lock()
+            except PinError as error:
+                if not self._talks or error.wait > _SOON:
+                    raise
+                say(self._screen.words(error.message))
+            else:
+                return
 
     # -- what is meant ------------------------------------------------------------------------
 

@@ -1,5 +1,6 @@
 """The desk in a terminal: what is typed, who may type it, and what is said."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -100,6 +101,29 @@ def test_to_write_as_somebody_needs_their_pin(desk):
     told = desk("Ann*: correct 1 Ann*: predict DD", "0000", arguments=go_on)
     assert "Ann's PIN" in told
     assert "not Ann's PIN" in told
+    with Journal() as journal:
+        assert journal.resume(1).referee.stands == 1
+
+
+def test_a_mistyped_pin_does_not_lose_the_line_before_it(terminal):
+    terminal()
+    set_pin(1, 0, "7391")
+    resumed = Terminal("--continue", "1")
+    resumed.read()
+    cards = " ".join(f"{rank}{suit}" for suit in "CD" for rank in (*"A23456789", "10", *"JQK"))
+    assert "Ann's PIN" in resumed.type(f"Ann*: hand {cards}")
+    assert "not Ann's PIN" in resumed.type("0000")
+    time.sleep(1.1)
+    assert "PIN" not in resumed.type("7391")
+    # After several wrong ones the wait is long: then the line is left.
+    told = [resumed.type("Ann*: correct 1 Ann*: hand 2C")]
+    for wait in (0, 1, 2, 4):
+        time.sleep(wait * 1.05)
+        told.append(resumed.type("0000"))
+    resumed.type("quit")
+    resumed.close()
+    assert all(text.endswith("Ann's PIN: ") for text in told[:-1])
+    assert told[-1].endswith("> ")
     with Journal() as journal:
         assert journal.resume(1).referee.stands == 1
 
