@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from kivy.app import App
+from kivy.clock import Clock
 from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
@@ -25,6 +27,8 @@ from mobile.widgets.basic import Act, Row, TouchPanel, Words, ask, offer, saying
 from mobile.widgets.board import grown_screen, zone_view
 from mobile.widgets.ui import load_layout
 
+#: How long a match that was deleted can be brought back, in seconds.
+UNDOABLE = 10.0
 #: Matches that the history lists before it is asked for more.
 AT_ONCE = 20
 
@@ -35,6 +39,15 @@ class PointsRow(Row):
     name = StringProperty()
     points = StringProperty()
     bold = BooleanProperty(False)
+
+
+@dataclass(frozen=True)
+class Going:
+    """A match that was deleted and can come back: its number, and its row (with its heading)."""
+
+    number: int
+    place: int
+    widgets: tuple[Any, ...]
 
 
 class KeptRow(TouchPanel):
@@ -66,12 +79,27 @@ class ScoresScreen(Screen):
     kept = StringProperty()
     shares = BooleanProperty(is_android())
 
+    #: The match that was deleted last, in words, while that can be undone.
+    deleted = StringProperty()
+
     table: Table | None = None
     #: The evening that was listed last.
     _evening = ""
+    _going: Going | None = None
+    _later: Any = None
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        # Nothing that was deleted waits while the app is away.
+        App.get_running_app().bind(on_pause=self.settle, on_stop=self.settle)
+
+    def on_pre_leave(self, *_: object) -> None:
+        """What was deleted here is gone."""
+        self.settle()
 
     def open_history(self, journal: Any) -> None:
         """Lists the matches that were kept, with who won; the way to statistics is below them."""
+        self.settle()
         self.table, self.has_table, self.message = None, False, ""
         self.kept = ""
         self.ids.scroll.to_top()
@@ -110,13 +138,48 @@ class ScoresScreen(Screen):
         with saying(self, "message"):
             self.open(App.get_running_app().services.resumed(number))
 
-    def delete(self, number: int) -> None:
-        """Deletes a match for good."""
-        services = App.get_running_app().services
+    def delete(self, row: KeptRow, number: int, match: str) -> None:
+        """Takes a match out of the history; for good as soon as nobody can want it back."""
+        self.settle()
+        if App.get_running_app().services.journal.read_only:
+            self._delete(number)
+            return
+        box = self.ids.matches
+        place = box.children.index(row)
+        above, below = box.children[place + 1], box.children[place - 1 : place]
+        # An evening without matches needs no heading.
+        is_last = not (below and isinstance(below[0], KeptRow)) and isinstance(above, Words)
+        out = (row, above) if is_last else (row,)
+        for widget in out:
+            box.remove_widget(widget)
+        self.deleted = texts.DELETED_MATCH.format(match=match)
+        self._going = Going(number, place, out)
+        self._later = Clock.schedule_once(self.settle, UNDOABLE)
+
+    def bring_back(self) -> None:
+        """The match that was deleted last is there again."""
+        going = self._let_go()
+        if going is not None:
+            for index, widget in enumerate(going.widgets, going.place):
+                self.ids.matches.add_widget(widget, index)
+
+    def settle(self, *_: object) -> None:
+        """What was deleted is gone."""
+        going = self._let_go()
+        if going is not None:
+            self._delete(going.number)
+
+    def _let_go(self) -> Going | None:
+        going, self._going, self.deleted = self._going, None, ""
+        if self._later is not None:
+            self._later.cancel()
+        return going
+
+    def _delete(self, number: int) -> None:
         with saying(self, "message"):
-            services.delete_session(number)
-            self.open_history(services.journal)
-            self.message = texts.DELETED
+            App.get_running_app().services.delete_session(number)
+        if not self.has_table and not self.ids.matches.children:
+            self.ids.matches.add_widget(Words(text=texts.NO_MATCH_KEPT))
 
     def _kept(self, info: Any) -> KeptRow:
         app = App.get_running_app()
@@ -139,13 +202,14 @@ class ScoresScreen(Screen):
             row.ids.avatar.opacity = 0  # a face there would seem to be ahead
         row.bind(on_release=lambda _row: self.open_kept(info.id))
         row.ids.go_on.bind(on_release=lambda _button: app.continue_session(info.id))
-        row.ids.delete.bind(on_release=lambda _button: self._ask_delete(info))
+        row.ids.delete.bind(on_release=lambda _button: self._ask_delete(row, info))
         return row
 
-    def _ask_delete(self, info: Any) -> None:
+    def _ask_delete(self, row: KeptRow, info: Any) -> None:
         which = (get_game(info.game).info.title, ", ".join(info.players), said_day(info.touched))
-        question = texts.DELETE_SURE.format(match=" · ".join(filter(None, which)))
-        ask(question, texts.DELETE, lambda: self.delete(info.id), kind="danger")
+        match = " · ".join(filter(None, which))
+        go = partial(self.delete, row, info.id, match)
+        ask(texts.DELETE_SURE.format(match=match), texts.DELETE, go, kind="danger")
 
     def replay(self) -> None:
         """Shows the match step by step."""
@@ -154,6 +218,7 @@ class ScoresScreen(Screen):
 
     def open(self, table: Table) -> None:
         """Shows a table's scores."""
+        self.settle()
         self.table, self.has_table = table, True
         self.message = self.kept = ""
         self.ids.scroll.to_top()

@@ -46,6 +46,8 @@ class TableScreen(TableQuestions):
     note = StringProperty()
     message = StringProperty()
     snack = StringProperty()
+    #: Whether that can be done again.
+    redoes = BooleanProperty(False)
     #: Number of the state that is shown.
     stands = NumericProperty(0)
     can_undo = BooleanProperty(False)
@@ -343,8 +345,8 @@ class TableScreen(TableQuestions):
     def wake(self) -> None:
         """The app is back: both go on."""
         super().wake()
-        if self.phones is not None:
-            self.snack = self.phones.wake() or self.snack
+        if self.phones is not None and (told := self.phones.wake()):
+            self.snack, self.redoes = told, False
 
     def edit_names(self) -> None:
         """Asks for other names."""
@@ -374,7 +376,7 @@ class TableScreen(TableQuestions):
         if self.table is not None:
             what = self.table.undoes
             done = self.table.undo()
-            self.snack = texts.UNDONE.format(what=what) if done else ""
+            self.snack, self.redoes = texts.UNDONE.format(what=what) if done else "", done
             self.refresh()
 
     def redo(self) -> None:

@@ -184,6 +184,21 @@ class Bar(_Hideable, _Mirror, GridLayout):
     """Buttons at the bottom of a screen, the main one under the thumb."""
 
 
+class Snack(BoxLayout):
+    """What was just done, and how it is taken back; not there while there is nothing to say."""
+
+    text = StringProperty()
+    #: What the button says; empty for none.
+    act = StringProperty()
+
+    def __init__(self, **kwargs: Any) -> None:
+        self.register_event_type("on_release")
+        super().__init__(**kwargs)
+
+    def on_release(self) -> None:
+        """The button was pressed."""
+
+
 class Column(BoxLayout):
     """Things below each other, as high as they are together."""
 

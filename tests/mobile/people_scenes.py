@@ -85,6 +85,8 @@ def people_are_remembered(stage) -> None:
 
 def statistics_over_evenings(stage) -> None:
     """What was played is counted by itself, for each game and each pair; deleting reaches it."""
+    from mobile.screens import scores
+
     _play(stage, "gotcha", ("Ann", "Bo"), seed=1)
     _play(stage, "precognition", ("Ann", "Bo"), seed=4)
     _play(stage, "missing-persons", ("Bo", "Cy"), seed=3)
@@ -119,8 +121,11 @@ def statistics_over_evenings(stage) -> None:
     assert all(button.kind == "quiet" for button in delete), "no row shouts to be deleted"
     stage.reach(delete[0])
     # It says which one.
-    assert "permanently? Missing Persons · Bo, Cy · today" in stage._tops()[0].question
+    assert "Delete this match? Missing Persons · Bo, Cy · today" in stage._tops()[0].question
+    scores.UNDOABLE = 0.3
     stage.tap("Delete")
+    assert len(session_stats.load(stage.app.services.folder)) == kept
+    stage.wait(lambda: not stage.app.screen("scores").deleted)
     assert len(session_stats.load(stage.app.services.folder)) == kept - 1
     stage.app.go("settings")
     stage.frames(2)
@@ -288,6 +293,7 @@ def a_result_is_kept(stage) -> None:
     stage.frames(3)
     stage.tap("…")
     stage.tap("Delete")
+    stage.app.dispatch("on_pause")
     assert list(folder.iterdir()) == []
     assert list(downloads.glob("*.html"))
 

@@ -276,9 +276,20 @@ def killed_and_continued() -> None:
     stage.tap("‹")
     stage.tap("History")
     assert any("Precognition" in text for text in stage.texts())
-    stage.tap("…")
-    stage.tap("Delete")
-    assert "Deleted." in stage.texts()
+    # It can be wanted back for a while: as long as the history is open.
+    journal = stage.app.services.journal
+    before = stage.texts()
+    for then in ("Undo", "Back"):
+        stage.tap("…")
+        stage.tap("Delete")
+        assert any(text.startswith("Deleted: Precognition · Ann, Bo · ") for text in stage.texts())
+        assert "…" not in stage.texts()
+        assert len(journal.sessions()) == 1
+        stage.tap(then)
+        if then == "Undo":
+            assert stage.texts() == before
+    assert not journal.sessions()
+    stage.tap("History")
     assert any(text.startswith("No match has been kept yet.") for text in stage.texts())
     stage.close()
 
