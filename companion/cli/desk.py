@@ -14,7 +14,7 @@ from shlex import quote
 from typing import Any
 
 from companion.cli.common import complain, say
-from companion.cli.guided import Aside, Back, Guided, offers_of
+from companion.cli.guided import MORE, Aside, Back, Guided, offers_of
 from companion.cli.screen import Screen, faults, public_notes
 from companion.cli.secret_line import ask_pin, read_line, show_secretly
 from companion.core.entries import Entry
@@ -62,6 +62,7 @@ class Desk:
             "score": screen.score,
             "scores": screen.score,
             "points": screen.score,
+            MORE: self._show_rare,
             "who": screen.who,
             "steps": screen.who,
         }
@@ -120,6 +121,10 @@ class Desk:
             self._opened = match
             say(opening)
         for line in self._guided.shown(self._screen.guidance()):
+            say(line)
+
+    def _show_rare(self) -> None:
+        for line in self._guided.rare(self._screen.guidance()):
             say(line)
 
     def _is_line(self, text: str) -> bool:

@@ -41,6 +41,8 @@ _PLAYERS = (NeedKind.PLAYER, NeedKind.PLAYERS)
 _NUMBERS = (NeedKind.NUMBER, NeedKind.POSITION)
 #: So many texts are suggested at most.
 _MOST_SUGGESTIONS = 3
+#: Shows the steps that are rare.
+MORE = "more"
 _BACK = frozenset({"back", "cancel"})
 
 
@@ -57,11 +59,11 @@ class Back(Exception):  # noqa: N818 - nothing went wrong
 
 
 def offers_of(referee: Referee[Any], guidance: Guidance) -> dict[str, Step]:
-    """What is typed for each step.
+    """What is typed for each step, rare ones behind the others.
 
     That is a number, but a letter where a number is the answer that play waits for.
     """
-    steps = tuple(step for step in guidance.steps if step.event is not None)
+    steps = sorted((s for s in guidance.steps if s.event is not None), key=lambda s: s.is_rare)
     counts = any(referee.game.verbs[step.verb].bare for step in steps[:1])
     keys = string.ascii_lowercase if counts else [str(n) for n in range(1, len(steps) + 1)]
     return dict(zip(keys, steps, strict=False))
@@ -86,7 +88,18 @@ class Guided:
     def shown(self, guidance: Guidance) -> Iterator[str]:
         """The lines that lead: what goes on, and what may be done."""
         yield spoken(self._game, guidance.headline)
+        yield from self._listed(guidance, is_rare=False)
+        if any(step.is_rare for step in offers_of(self._referee, guidance).values()):
+            yield f"{MORE:>4}  Show rarer steps"
+
+    def rare(self, guidance: Guidance) -> Iterator[str]:
+        """The lines of what may be done as well, but seldom is."""
+        return self._listed(guidance, is_rare=True)
+
+    def _listed(self, guidance: Guidance, *, is_rare: bool) -> Iterator[str]:
         for key, step in offers_of(self._referee, guidance).items():
+            if step.is_rare is not is_rare:
+                continue
             title = spoken(self._game, step.title)
             name = "" if step.seat is None else self._setup.players[step.seat]
             if name and step.seat not in guidance.waiting and name not in title:

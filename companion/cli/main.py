@@ -26,7 +26,10 @@ INTERRUPTED = 130
 #: of its own help, which is listed without importing it. Add a command by adding its line.
 COMMANDS: dict[str, tuple[str, str]] = {
     "app": ("app:app", "Opens the app."),
-    "scan": ("eyes:scan", "Names the cards in each photo; folders are accepted."),
+    "scan": (
+        "eyes:scan",
+        "Names the cards in each photo; folders are accepted, - is standard input.",
+    ),
     "row": ("eyes:row", "Reads one row from a still, several stills or a sweep."),
     "hand": (
         "eyes:hand",

@@ -138,7 +138,9 @@ class Screen:
             self._verbs()
             return
         say(_SCREEN_HELP)
-        examples = [step.example for step in self.guidance().steps if step.example]
+        examples = [
+            step.example for step in self.guidance().steps if step.example and not step.is_rare
+        ]
         for example in examples[:_MOST_EXAMPLES]:
             say(f"  {example}")
 

@@ -167,6 +167,17 @@ def test_cards_alone_are_taken_by_the_only_step_for_them(terminal):
     assert "5 Ann plays K♦." in table.type("king of diamonds")
 
 
+def test_rare_steps_stand_behind_more(terminal):
+    table = terminal("hearts", "--players=Ann,Bo,Cy,Dee")
+    table.read()
+    told = table.type("Ann: play 2C")
+    assert "   2  Stop here, as all agree\nmore  Show rarer steps\n" in told
+    assert "takes all" not in told
+    assert "   4  Bo takes all remaining tricks\n" in table.type("more")
+    assert "Bo takes all remaining tricks. Is that meant?" in table.type("4")
+    assert "2 Bo takes the last 13 tricks." in table.type("y")
+
+
 def test_what_a_blank_takes_is_said_in_words(terminal):
     table = terminal("suspense", "--players=Ann,Bo")
     table.read()
