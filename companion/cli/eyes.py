@@ -68,7 +68,7 @@ def scan(
     replay_misreads: Path | None,
     as_json: bool,
 ) -> int:
-    """Names the cards in each photo; folders are accepted, - is standard input."""
+    """Names the cards in each photo; folders and - (standard input) are accepted."""
     _check_deck(deck)
     if explain and as_json:
         raise UsageError("--explain speaks in words and --json does not: ask for one of them.")

@@ -28,7 +28,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "app": ("app:app", "Opens the app."),
     "scan": (
         "eyes:scan",
-        "Names the cards in each photo; folders are accepted, - is standard input.",
+        "Names the cards in each photo; folders and - (standard input) are accepted.",
     ),
     "row": ("eyes:row", "Reads one row from a still, several stills or a sweep."),
     "hand": (
