@@ -239,17 +239,24 @@ class Referee(Generic[StateT]):
             event = evolve(event, args=(n, inner))
         return evolve(event, comment=comment) if comment else event
 
-    def propose(self, event: Event) -> Judgement:
+    def propose(self, event: Event, *, viewer: int | None = None) -> Judgement:
         """Judges an event without recording it.
 
         Error and findings are those that the event's own audience may know, so asking reveals no
         secrets: what only a hidden fact forbids is no error here.
+
+        Args:
+            event: the event.
+            viewer: the seat that alone is told, which knows more of a public event than all do.
         """
         event = evolve(event, n=len(self._log) + 1)
         judged = judge(self._timeline, event)
         if judged.told is not None and not isinstance(judged.told, HiddenError):
             return Judgement(judged.told)
-        viewer = None if event.is_public else event.seat
+        viewer = viewer if event.is_public else event.seat
+        for seat, reason in judged.reasons:
+            if seat == viewer:
+                return Judgement(reason)
         if event.verb == CORRECT:
             n, new = event.args
             place = self._timeline.place_of(event)

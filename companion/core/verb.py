@@ -52,6 +52,7 @@ class Verb(Generic[StateT]):
         late: accepted when the match is over too.
         announced: when private, everybody may know *that* it happened.
         bare: the name is not written (`Bo: 3`).
+        tells: whether a trusted referee takes it depends on what its player holds.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Verb(Generic[StateT]):
     late: bool = False
     announced: bool = True
     bare: bool = False
+    tells: bool = False
 
     @property
     def syntax(self) -> str:

@@ -62,12 +62,27 @@ def check(
         if owner == seat:
             continue
         # Whether a trusted referee takes what is turned up tells whether it is the hidden card.
-        tells = seat is not None and session.setup.trusted[owner]
-        if is_secret or tells or session.has_pin(owner) or has_phone(owner):
+        is_asked = seat is not None and session.setup.trusted[owner]
+        if is_secret or is_asked or session.has_pin(owner) or has_phone(owner):
             raise NotYoursError(phrase(sentences.NOT_YOURS, name=name[owner]))
+    actor = (event.args[1] if event.verb == CORRECT else event).seat
+    if (
+        actor is not None
+        and seat not in (None, actor)
+        and tells(session.game, session.setup, event)
+    ):
+        raise NotYoursError(phrase(sentences.NOT_YOURS_TO_PLAY, name=name[actor]))
     if event.verb in (UNDO, REDO) and event.audience is None:
         step = session.referee.undoes() if event.verb == UNDO else session.referee.redoes()
         _check_step(session, seat, step)
+
+
+def tells(game: Game[Any], setup: Setup, event: Event) -> bool:
+    """Whether the referee's answer to an event tells what its player trusted to the referee."""
+    inner: Event = event.args[1] if event.verb == CORRECT else event
+    verb = game.verbs.get(inner.verb)
+    trusts = inner.seat is not None and setup.trusted[inner.seat]
+    return trusts and verb is not None and verb.tells
 
 
 def _check_step(session: Session, seat: int | None, step: UndoStep | None) -> None:
@@ -122,7 +137,7 @@ def is_for_table(game: Game[Any], word: str) -> bool:
 
 
 def question_before(referee: Referee[Any], seat: int | None, event: Event) -> str:
-    """What a person is asked before play begins too early or something weighty is taken back.
+    """What a person is asked before something ends, begins too early, or is taken back.
 
     Args:
         referee: the session's.
@@ -130,7 +145,7 @@ def question_before(referee: Referee[Any], seat: int | None, event: Event) -> st
         event: what is about to be recorded.
     """
     if event.verb != UNDO:
-        return _start_question(referee, event)
+        return _commits(referee, seat, event) or _start_question(referee, event)
     step = referee.undoes(event.seat)
     if step is None or not (is_weighty(referee, step) or _is_anothers(step, seat)):
         return ""
@@ -140,6 +155,16 @@ def question_before(referee: Referee[Any], seat: int | None, event: Event) -> st
 def _is_anothers(step: UndoStep, seat: int | None) -> bool:
     """Whether a seat's page would take back what another player did."""
     return seat is not None and bool(step.events) and step.events[0].seat not in (None, seat)
+
+
+def _commits(referee: Referee[Any], seat: int | None, event: Event) -> str:
+    """Asks before what counts for everybody, also where it was typed or is done again."""
+    step = referee.redoes(event.seat) if event.verb == REDO else None
+    meant = event if step is None else next(iter(step.events), event)
+    for offered in guidance_of(referee.game, referee.view(seat)).steps:
+        if offered.commits and (offered.verb, offered.seat) == (meant.verb, meant.seat):
+            return phrase(sentences.COMMITS, title=offered.title)
+    return ""
 
 
 def _start_question(referee: Referee[Any], event: Event) -> str:

@@ -168,7 +168,7 @@ def page(
     seat, setup = view.viewer, view.setup
     waiting = guidance.waiting
     is_mine = seat is not None and (seat in waiting or guidance.is_for_all)
-    offered = _offered(guidance, seat) if may_act else []
+    offered = _offered(game, view, guidance) if may_act else []
     lead, first, more = _offers(game, view, offered, waiting, language)
     # What others do may be entered here as well, but not by touching the own things.
     own = [pair for pair in offered if seat is None or pair[1].seat in (None, seat)]
@@ -288,14 +288,16 @@ def _own_hand(view: View[Any], offered: list[tuple[int, Step]]) -> list[tuple[in
     return list(islice(steps, 1))
 
 
-def _offered(guidance: Guidance, seat: int | None) -> list[tuple[int, Step]]:
+def _offered(game: Game[Any], view: View[Any], guidance: Guidance) -> list[tuple[int, Step]]:
     """Steps that a page shows: another's secret never; agreeing to disclose stands apart."""
+    seat = view.viewer
     return [
         (number, step)
         for number, step in enumerate(guidance.steps)
         if step.verb != DISCLOSE
         and step.event is not None
         and (not step.secret or (seat is not None and step.seat == seat))
+        and not (seat not in (None, step.seat) and gate.tells(game, view.setup, step.event))
     ]
 
 

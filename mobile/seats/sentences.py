@@ -31,7 +31,7 @@ PLACE_NUMBER = "place {number}"
 RUB_OUT = "Erase"
 SURE = "Yes, really"
 NOT_SURE = "No"
-COMMITS = "{title}: by the rules this is final. Really?"
+COMMITS = "{title}: this counts for everybody. Really?"
 TAKE_BACK = "Takes back: {what}. Really?"
 ALL_THE_SAME = "{why} Record it anyway?"
 COVERED = "Covered"
@@ -138,6 +138,9 @@ AGREED = "Agreed: {names}. Still asked: {missing}."
 AGREE_FOR = "{name} agrees to show everything"
 
 NOT_YOURS = "That is private to {name}: it is entered on {name}'s page."
+NOT_YOURS_TO_PLAY = (
+    "The referee knows {name}'s hand: {name} plays on their own page or at the table's screen."
+)
 NOT_YOURS_TO_TAKE_BACK = "{name} entered that in secret: only {name}'s page takes it back."
 NOT_OFFERED = "That is not offered now."
 MISSING = "Something is still missing: choose it first."

@@ -228,10 +228,8 @@ class HostedTable:
         what, sure = request.get("do"), request.get("sure") is True
         if what in ("consent", "withdraw"):
             return self._consent(seat, agrees=what == "consent")
-        commits = ""
         if what == "step":
-            step, event = self._meant(self.referee.view(seat), request)
-            commits = step.title if step.commits else ""
+            event = self._meant(self.referee.view(seat), request)[1]
         elif what == "type":
             line = request.get("line")
             if (
@@ -247,19 +245,18 @@ class HostedTable:
             event = Event(UNDO, (), seat, frozenset({seat}))
         else:
             raise UsageError(sentences.UNREADABLE)
-        return self._record(seat, event, sure=sure, commits=commits)
+        return self._record(seat, event, sure=sure)
 
-    def _record(self, seat: int | None, event: Event, *, sure: bool, commits: str) -> Outcome:
+    def _record(self, seat: int | None, event: Event, *, sure: bool) -> Outcome:
         gate.check(self.session, seat, event, has_phone=self._has_phone)
-        verdict = self.referee.propose(event)
+        # What speaks against it in one's own secrets is said on one's own page.
+        verdict = self.referee.propose(event, viewer=seat)
         if verdict.error is not None:
             raise verdict.error
         if not sure:
             if verdict.findings:
                 why = joined(" ", (finding.message for finding in verdict.findings))
                 return Outcome(Answer.ASK, phrase(sentences.ALL_THE_SAME, why=why))
-            if commits:
-                return Outcome(Answer.ASK, phrase(sentences.COMMITS, title=commits))
             question = gate.question_before(self.referee, seat, event)
             if question:
                 return Outcome(Answer.ASK, question)

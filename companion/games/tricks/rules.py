@@ -270,7 +270,7 @@ def verify_play(state: TricksState, event: Event) -> None:
         raise state.illegal(bar.rule.refused, name=seat, suit=bar.suit_name)
 
 
-@VERBS("play", "Play a card to the trick.", verify_play, CardPart())
+@VERBS("play", "Play a card to the trick.", verify_play, CardPart(), tells=True)
 def apply_play(state: TricksState, event: Event) -> TricksState:
     """Lays the card; the last one of a trick decides who takes it."""
     seat, card, n = event.actor, event.args[0], event.n

@@ -6,6 +6,8 @@ import pytest
 
 from companion.core.events import DISCLOSE
 from companion.core.guidance.generic import guidance_of
+from mobile.seats.language import language
+from mobile.seats.pages import page
 from mobile.seats.table import Answer, HostedTable
 from tests.mobile.seats.hosting import journalled
 
@@ -214,10 +216,69 @@ def act_by_title(table, seat, title, **more):
 def test_a_step_for_good_is_asked_twice(table):
     asked = act_by_title(table, 0, "Stop here, as all agree")
     assert asked.answer is Answer.ASK
-    assert asked.told == "Stop here, as all agree: by the rules this is final. Really?"
+    assert asked.told == "Stop here, as all agree: this counts for everybody. Really?"
     assert not table.referee.state.table.match_over
     assert act_by_title(table, 0, "Stop here, as all agree", sure=True).answer is Answer.DONE
     assert table.referee.state.table.match_over
+
+
+def test_what_counts_for_everybody_is_asked_however_it_is_said(table):
+    assert typed(table, 1, "table: agree").told.startswith("Stop here, as all agree: this counts")
+    assert typed(table, 1, "table: agree", sure=True).answer is Answer.DONE
+    assert act(table, 0, "undo", sure=True).answer is Answer.DONE
+    assert act(table, 1, "redo").told.startswith("Stop here, as all agree: this counts")
+    assert not table.referee.state.table.match_over
+    assert act(table, 1, "redo", sure=True).answer is Answer.DONE
+    assert table.referee.state.table.match_over
+
+
+def test_what_ones_own_hand_says_against_an_answer_is_asked_on_ones_own_page_alone(table):
+    typed(table, 1, f"Bo*: hand {HAND}")
+    typed(table, 0, "Ann: guess Bo smallest 1 is 2")
+    told = typed(table, 1, "wrong").told
+    assert "Bo's recorded hand (1) has 2 there. Record it anyway?" in told
+    assert typed(table, 0, "Bo: wrong").answer is Answer.DONE
+    act(table, 0, "undo", sure=True)
+    assert typed(table, 1, "wrong", sure=True).answer is Answer.DONE
+
+
+CLUBS = "2C 3C 4C 5C 6C 7C 8C 9C 10C JC QC KC AC"
+DIAMONDS, HEARTS, SPADES = (CLUBS.replace("C", suit) for suit in "DHS")
+
+
+@pytest.mark.parametrize("swapped", ["6C", "6S"])
+def test_nobody_else_asks_a_trusted_referee_what_one_may_play(tmp_path, swapped):
+    """Whether a diamond is taken tells whether Bo has clubs: his page and the table's ask."""
+    names, options = ["Ann", "Bo", "Cy", "Dee"], {"pass": "hold"}
+    other = {"6C": "6S", "6S": "6C"}[swapped]
+    hands = {
+        "Ann": CLUBS.replace("6C", "2D"),
+        "Bo": f"{DIAMONDS.replace('2D', swapped)}",
+        "Cy": HEARTS,
+        "Dee": SPADES.replace("6S", other),
+    }
+    with journalled(tmp_path, "hearts", names, options, trusted=True) as session:
+        table = HostedTable(session)
+        for seat, (name, cards) in enumerate(hands.items()):
+            assert typed(table, seat, f"{name}*: hand {cards}").answer is Answer.DONE
+        assert typed(table, 0, "play 2C").answer is Answer.DONE
+        for line in ("Bo: play 3D", "Bo: play 6C", "correct 5 Bo: play 3D"):
+            told = typed(table, 2, line)
+            assert (told.answer, told.told) == (
+                Answer.REFUSED,
+                "The referee knows Bo's hand: Bo plays on their own page or at the table's screen.",
+            )
+        shown = page(table.game, table.moment(2), language("en"))
+        assert "Play a card" not in [form.title for _, forms in shown.more for form in forms]
+        own = typed(table, 1, "play 3D")
+        if swapped == "6C":
+            assert (own.answer, "follow" in own.told) == (Answer.REFUSED, True)
+            assert len(table.referee.log) == 5, (
+                "what is refused behind a cover is nobody's business"
+            )
+            assert "recorded in secret" in typed(table, None, "Bo: play 3D").told
+        else:
+            assert own.answer is Answer.DONE
 
 
 def test_everything_is_disclosed_when_every_phone_has_agreed(table, phones):
