@@ -69,6 +69,8 @@ class WatchedMatch:
         self._bare = 0
         self._fronts = Fronts(len(referee().setup.players))
         self._is_early = self._was_waved = False
+        #: Whether people were asked again once everybody had written.
+        self._asked_again = False
         self._gathering = self._left_lying()
 
     @property
@@ -131,7 +133,7 @@ class WatchedMatch:
         if question is None:
             return
         if question.is_early:
-            self._was_waved = True
+            self._was_waved, self._asked_again = True, not self._waits_for_secrets
         elif question.zone in self._rows:
             self._dismissed.add(question.card)
         else:
@@ -179,6 +181,7 @@ class WatchedMatch:
             What was recorded, in order, then what is open; empty if nothing is new.
         """
         if self._gathering:
+            self._ask_again(seen)
             self._gather(in_sight, seen)
             return ()
         early = self._early(seen)
@@ -329,10 +332,21 @@ class WatchedMatch:
         """People say whether cards that lie there early count; until then none is recorded."""
         if self._was_waved:
             return
-        first = early[0]
         self._gathering, self._bare = frozenset(seen.card for seen in early), 0
         self._is_early = True
-        self.question = SightingQuestion(first.card, first.confidence, first.zone, is_early=True)
+        self._ask_early(early[0])
+
+    def _ask_early(self, seen: LiveSighting) -> None:
+        self.question = SightingQuestion(seen.card, seen.confidence, seen.zone, is_early=True)
+
+    def _ask_again(self, seen: Iterable[LiveSighting]) -> None:
+        """Cards that did not count yet may do so once everybody has written."""
+        if self._asked_again or not (self._is_early and self._was_waved):
+            return
+        first = next((one for one in seen if one.zone and one.card in self._gathering), None)
+        if first is not None and not self._waits_for_secrets:
+            self._asked_again = True
+            self._ask_early(first)
 
     def _left_lying(self) -> frozenset[Card]:
         """The last match's cards if a match is taken up before its first card was laid."""

@@ -50,7 +50,7 @@ class SettingsScreen(Screen):
     """The user's choices; each works at once."""
 
     message = StringProperty()
-    settings = ObjectProperty(Settings())
+    settings = ObjectProperty(Settings(), rebind=True)
     #: A phone hands single files on, and shows no folders.
     is_phone = BooleanProperty(is_android())
     #: Where files go, in words.

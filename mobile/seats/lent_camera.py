@@ -145,6 +145,19 @@ class HostEyes:
         """What speaks against recording it, as everybody may know it; empty where nothing does."""
         return "" if self.question is None else str(self.question.why)
 
+    @property
+    def is_due(self) -> bool:
+        """Whether somebody has something secret to write before play begins."""
+        return self._model is not None and bool(self._model.due())
+
+    @property
+    def gathers(self) -> str:
+        """What lies there and does not count, and what people do then; empty where all counts."""
+        model = self._model
+        if model is None or model.question is not None or not model.is_gathering:
+            return ""
+        return sentences.EYES_GATHER_EARLY if model.is_waiting_to_start else sentences.EYES_GATHER
+
     async def start(self) -> None:
         """Opens the eyes; does nothing where they are open.
 
@@ -199,8 +212,11 @@ class HostEyes:
 
     def _see(self, look: Any) -> None:
         """Takes in what was seen, if anything was; on the session's thread."""
-        if look is not None and self._model.see(look):
+        before = self.gathers
+        if look is not None and (self._model.see(look) or self.gathers != before):
             self._changed()
+        if before and not self._model.is_gathering:
+            self._eyes.forget()
         self._eyes.expect(self._model.stamp)
 
     @property
@@ -227,6 +243,14 @@ class HostEyes:
             self._model.dismiss_question()
         self._eyes.expect(self._model.stamp)
         self._changed()
+
+    def look_again(self) -> None:
+        """Everything that lies there counts, also what was waved aside; on the session's thread."""
+        if self._model is not None:
+            self._model.look_again()
+            self._eyes.forget()
+            self._eyes.expect(self._model.stamp)
+            self._changed()
 
     async def take(self, data: bytes) -> tuple[str, ...]:
         """Takes a frame of a phone.

@@ -85,7 +85,9 @@ class TablePages(ActingPages):
         lens = self._hosted.lens
         question = None if lens is None else lens.question
         if lens is None or question is None:
-            return {"asked": "", "failure": "" if lens is None else language.told(lens.failure)}
+            failure, gathers = ("", "") if lens is None else (lens.failure, lens.gathers)
+            gathers = language.say(gathers) if gathers else ""
+            return {"asked": "", "failure": language.told(failure), "gathers": gathers}
         facts = {
             "card": language.told(question.card.name),
             "sure": round(question.confidence * 100),
@@ -93,7 +95,7 @@ class TablePages(ActingPages):
         }
         template = sentences.EYES_BUT if lens.objection else sentences.EYES_ASK
         if question.is_early:
-            template = sentences.EYES_EARLY
+            template = sentences.EYES_EARLY if lens.is_due else sentences.EYES_EARLIER
         elif question.old is not None:
             template, facts["old"] = sentences.EYES_INSTEAD, language.told(question.old.name)
         asked = language.say(template, **facts)
@@ -106,7 +108,9 @@ class TablePages(ActingPages):
         if lens is None:
             raise RefusedError(sentences.UNREADABLE, 400)
         key, accept = str(sent.get("question")), sent.get("accept") is True
-        await self._hosted.run(partial(lens.decide, key, accept=accept))
+        is_anew = sent.get("again") is True
+        work = lens.look_again if is_anew else partial(lens.decide, key, accept=accept)
+        await self._hosted.run(work)
         return done()
 
     def _people(self, shown: RenderedPage) -> list[dict[str, object]]:

@@ -255,6 +255,25 @@ def test_cards_before_the_predictions_count_only_where_nobody_can_be_asked():
     assert asked.row == ["2S"]
 
 
+def test_cards_that_did_not_count_are_asked_about_once_more_when_all_have_written():
+    asked = Recorder(asks_to_start=True)
+    asked.see(in_row("2S"))
+    asked.watched.wave_aside()
+    asked.see(in_row("2S"))
+    asked.referee.accept("Ann*: predict UD")
+    asked.see(in_row("2S"))
+    assert asked.watched.question is None, "Bo has not written"
+    asked.referee.accept("Bo*: predict UD")
+    asked.see(in_row("2S"))
+    assert asked.watched.question.is_early
+    asked.watched.wave_aside()
+    asked.see(in_row("2S"))
+    assert asked.watched.question is None, "nothing new was written"
+    asked.watched.look_again()
+    asked.see(in_row("2S"))
+    assert asked.row == ["2S"]
+
+
 def test_a_start_without_predictions_holds_until_its_card_is_taken_back():
     asked = Recorder(asks_to_start=True)
     asked.see(in_row("2S"))

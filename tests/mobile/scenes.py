@@ -187,6 +187,13 @@ def appearance(stage) -> None:
     """Theme, text size and suits change at once and are remembered."""
     _a_button_is_let_go(stage)
     stage.tap("Settings")
+    for _twice in range(2):
+        was = stage.app.settings.sound
+        switch = stage.find("Sounds and vibration")
+        assert switch.on is was
+        stage.reach(switch)
+        assert stage.app.settings.sound is not was
+        assert switch.on is not was, "the switch shows what was chosen"
     before = stage.app.ui.em
     for choice in ("Light", "145 %"):
         stage.tap(choice)

@@ -4,6 +4,7 @@ import random
 import re
 import time
 from contextlib import contextmanager, suppress
+from html import unescape
 from types import SimpleNamespace
 
 import cv2
@@ -29,6 +30,7 @@ from tests.mobile.seats.browser import (
     touches_for,
 )
 from tests.mobile.seats.hosting import Phone, hosted, journalled, serving
+from tests.mobile.test_table import look, place
 
 try:
     from playwright.sync_api import TimeoutError as TimeoutError_
@@ -251,6 +253,40 @@ def test_an_answer_to_what_the_eyes_no_longer_ask_records_nothing(tmp_path):
         for accept in (True, False):
             answer = screen.post("/decide", {"accept": accept, "question": ""}).json()
             assert answer["answer"] == "refused"
+
+
+def test_cards_that_do_not_count_yet_are_no_dead_end(tmp_path):
+    with hosted(tmp_path, "precognition", ["Ann", "Bo"], secure=True) as table:
+        screen, lens, session = table.screen(), table.host.state.lens, table.session
+        work = table.host.state.worker.submit
+        lens._model = model = Table(session.game, session.setup, session, None)
+        none = dict.fromkeys(("repeat", "forget", "stop"), lambda: None)
+        lens._eyes = SimpleNamespace(expect=lambda _stamp: None, **none)
+
+        def page_with(*codes):
+            work(lens._see, look(model, *map(place, codes))).result()
+            return unescape(screen.get().text)
+
+        def decided(**sent):
+            return screen.post("/decide", sent).json()["answer"] == "done"
+
+        assert "2 of Spades lies there, but not everybody has written." in page_with("2S")
+        assert (
+            screen.post("/decide", {"accept": False, "question": lens.key}).json()["answer"]
+            == "done"
+        )
+        assert "Cards from before the start lie there" in page_with("2S")
+        for line in ("Ann*: predict UD", "Bo*: predict DU"):
+            work(table.referee.submit, table.referee.parse_typed(line)).result()
+        assert "2 of Spades lay there before everybody had written." in page_with("2S")
+        assert (
+            screen.post("/decide", {"accept": False, "question": lens.key}).json()["answer"]
+            == "done"
+        )
+        assert "Cards from before the start lie there" in page_with("2S")
+        assert decided(again=True)
+        assert "Cards from before" not in page_with("2S")
+        assert [entry.event.verb for entry in table.referee.log] == ["predict", "predict", "place"]
 
 
 def test_eyes_that_see_nothing_say_so_on_the_tables_own_screen(tmp_path, monkeypatch):
