@@ -75,8 +75,8 @@ def _seen_again(card: Card, lie: int, deck: str) -> str:
 def _of_nothing(reading: Reading) -> Iterator[str]:
     """What was looked for in a picture without a card, and what helps."""
     least, most = index_heights(reading.size)
-    yield f"looked for corner indices, a rank above its suit, {least} to {most} pixels high"
-    yield "try a picture that shows a corner of each card sharp, uncovered and without glare"
+    yield f"no corner of a card was found: a rank above its suit, {least} to {most} pixels high"
+    yield "show a whole corner of each card, sharp, uncovered and without glare"
     if reading.deck:
         title = get_deck(reading.deck).title
         yield f"read as: {title}; try --deck NAME where the cards bear other letters"
@@ -132,11 +132,13 @@ def hand_text(hand: Hand) -> str:
         return f"No cards ({many})." if hand.expected is not None else "No cards."
     names = [one.card.code + ("" if one.is_sure else "?") for one in hand.cards]
     lines = [f"Hand  {' '.join(names)}  ({many})"]
+    if hand.expected is not None and hand.in_view > hand.expected:
+        # Which of them are the hand's is not known: one by one they are no clearer.
+        lines.insert(0, f"{hand.in_view} cards are in view: show those of the hand alone.")
+        return "\n".join(lines)
     for one in hand.doubtful:
         others = " or ".join(card.code for card, _ in one.alternatives)
         lines.append(f"Not sure of {one.card.code}" + (f": it may be {others}" if others else ""))
-    if hand.expected is not None and hand.in_view > hand.expected:
-        lines.append(f"{hand.in_view} cards are in view: show those of the hand alone.")
     return "\n".join(lines)
 
 

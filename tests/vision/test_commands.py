@@ -203,11 +203,11 @@ def test_scan_that_finds_nothing_says_what_it_looked_for_and_what_to_try(reader,
     out = capsys.readouterr().out
     assert "no cards" in out
     # As a photo of 1,920 pixels is searched, so is one of 4,000.
-    assert "corner indices, a rank above its suit, 19 to 1400 pixels high" in out
+    assert "no corner of a card was found: a rank above its suit, 19 to 1400 pixels high" in out
     assert "try --deck NAME" in out
     # What is asked about was found.
     commands.scan([photo])
-    assert "looked for" not in capsys.readouterr().out
+    assert "was found" not in capsys.readouterr().out
 
 
 def test_row_of_a_still(reader, photo, capsys):

@@ -109,7 +109,7 @@ def test_of_two_names_for_one_card_neither_is_sure_unless_one_is_far_more_often(
 
 def test_more_cards_than_the_hand_holds_are_said():
     told = hand_text(shown(*[fan(FIVE)] * 3, expected=4))
-    assert told.endswith("5 cards are in view: show those of the hand alone.")
+    assert told.startswith("5 cards are in view: show those of the hand alone.\nHand  ")
     assert "in view" not in hand_text(shown(*[fan(FIVE)] * 3, expected=5))
 
 
