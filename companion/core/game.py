@@ -359,12 +359,12 @@ def unknowns(count: int, family: Family = Family.STANDARD) -> tuple[Card, ...]:
 def hand_cards(
     held: tuple[Card, ...] | None, count: int, family: Family = Family.STANDARD
 ) -> tuple[Card, ...]:
-    """A hand for its zone: as recorded, or as many unknown cards.
+    """A hand for its zone: the recorded cards, sorted as people hold them, or as many unknown ones.
 
     The cards are also unknown if the record contradicts the count, because a card was played that
     the record lacks: a finding says so, and nobody can tell which card was misread.
     """
-    return held if held is not None and len(held) == count else unknowns(count, family)
+    return tuple(sorted(held)) if held and len(held) == count else unknowns(count, family)
 
 
 def dealt(cards: Sequence[Card], size: int, count: int) -> tuple[tuple[Card, ...], ...]:

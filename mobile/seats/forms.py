@@ -22,6 +22,7 @@ from companion.core.guidance.steps import Need, NeedKind, Step, split_at_blanks
 from companion.core.setup import Setup
 from companion.core.state import Zone, evolve
 from companion.core.syntax import KeyedPart, LettersPart, Part
+from companion.core.verb import HAND
 from companion.core.view import View
 from companion.phrases import capitalised
 from mobile.seats import sentences
@@ -98,6 +99,7 @@ class Form:
         may_hide: whether it can be recorded without naming the cards.
         sentence: the step in words and, in their places, the numbers of the fields that are its
             blanks; empty where guidance has none.
+        keeps: how many cards it keeps secret where it records a hand; 0 for any other form.
     """
 
     number: int
@@ -106,6 +108,7 @@ class Form:
     fields: tuple[FormField, ...]
     may_hide: bool
     sentence: tuple[str | int, ...] = ()
+    keeps: int = 0
 
     @property
     def answers(self) -> tuple[FormChoice, ...]:
@@ -114,12 +117,6 @@ class Form:
             return ()
         found = tuple(chain.from_iterable(self.fields[0].rows))
         return found if len(found) <= _MOST_ANSWERS else ()
-
-    @property
-    def keeps(self) -> int:
-        """How many cards it keeps secret where it asks for nothing else; 0 for any other form."""
-        is_hand = len(self.fields) == 1 and self.fields[0].is_shown
-        return self.fields[0].count if is_hand else 0
 
 
 def form(game: Game[Any], view: View[Any], step: Step, number: int, language: Language) -> Form:
@@ -133,6 +130,7 @@ def form(game: Game[Any], view: View[Any], step: Step, number: int, language: La
         tuple(_field(game, view, step, need, language) for need in step.needs),
         is_hidden and bool(step.needs),
         split_at_blanks(language.told(step.sentence)),
+        step.needs[0].count if step.verb == HAND and len(step.needs) == 1 else 0,
     )
 
 

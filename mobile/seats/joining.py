@@ -64,6 +64,8 @@ class Joining:
         self._check_code(place, sent)
         if hosted.phones.has(place):
             raise RefusedError(phrase(sentences.JOIN_TAKEN, name=name), 409)
+        if sent.get("asked") is True:  # nobody sits down yet: a code that is dead is said at once
+            return done()
         pin = sent.get("pin")
         has_pin = await hosted.run(partial(hosted.table.session.has_pin, seat))
         if has_pin and not pin:
@@ -126,6 +128,8 @@ class Joining:
         if sent is None:
             raise RefusedError(sentences.UNREADABLE)
         self._check_code(place, sent)
+        if sent.get("asked") is True:
+            return done()
         self._hosted.invitations.use_up(place)
         with refusing(500):
             token = self._hosted.phones.give(place, most=_MOST_SCREENS if place == TABLE else 1)

@@ -321,6 +321,6 @@ def why(
         reason = notepads.why(notepad, sheet, row, column, language.told)
         reason = wording.without_codes(game, reason)
         words = chance_in_words(chance, language.look_up)
-        text = language.say(sentences.WHY_CELL, cell=name, chance=words, why=reason)
+        text = language.say(sentences.WHY_CELL, cell=name, chance=words, why=capitalised(reason))
     is_open = grid.settled(row, column) is None
     return Why(text, row, column, cells if len(cells) > 1 else (), is_open)

@@ -263,7 +263,11 @@ def _offers(
     rest = [(number, step) for number, step in offered if number not in taken]
     own = [pair for pair in rest if seat is not None and pair[1].seat == seat]
     all_of_them = [pair for pair in rest if pair[1].seat is None]
-    others = [pair for pair in rest if pair not in own and pair not in all_of_them]
+    others = [
+        (number, _named(step, view.setup, language))
+        for number, step in rest
+        if step.seat not in (None, seat)
+    ]
 
     def made(pairs: list[tuple[int, Step]]) -> tuple[Form, ...]:
         return tuple(form(game, view, step, number, language) for number, step in pairs)
@@ -275,6 +279,15 @@ def _offers(
     )
     more = tuple((language.say(title), made(pairs)) for title, pairs in groups if pairs)
     return next(iter(made(own_hand)), None), made(first), more
+
+
+def _named(step: Step, setup: Setup, language: Language) -> Step:
+    """Another one's step, which says whose it is."""
+    assert step.seat is not None
+    name, title = setup.players[step.seat], language.told(step.title)
+    if name in title:
+        return step
+    return evolve(step, title=language.say(sentences.THEIR_STEP, name=name, title=title))
 
 
 def _own_hand(view: View[Any], offered: list[tuple[int, Step]]) -> list[tuple[int, Step]]:

@@ -99,7 +99,11 @@ class TablePages(ActingPages):
         elif question.old is not None:
             template, facts["old"] = sentences.EYES_INSTEAD, language.told(question.old.name)
         asked = language.say(template, **facts)
-        return {"asked": asked, "key": lens.key, "can_record": question.is_possible}
+        answers = sentences.EYES_YES, sentences.EYES_NO
+        if question.is_early:
+            answers = sentences.EYES_COUNT, sentences.EYES_WAIT
+        facts = {"asked": asked, "key": lens.key, "can_record": question.is_possible}
+        return {**facts, "answers": answers}
 
     async def decide(self, request: Request) -> Response:
         """People say whether what the eyes saw is so."""

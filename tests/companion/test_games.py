@@ -18,6 +18,7 @@ from companion.core.notation import read_event, read_match, write_event, write_m
 from companion.core.referee import Referee
 from companion.core.registry import all_games, get_game
 from companion.core.replay import EVERYTHING, Replay
+from companion.core.state import hand_zone
 from companion.errors import CompanionError
 from companion.simulate import play_events, play_out, simulate
 from tests.companion import rules_check
@@ -229,3 +230,24 @@ def test_metadata_says_enough(game):
     for verb in game.verbs.values():
         assert verb.explain.endswith(".")
         assert verb.syntax
+
+
+@pytest.mark.parametrize(
+    ("name", "players", "lines", "held"),
+    [
+        ("spades", 4, ["Ann*: hand 7H 6S 6H 4H AD 7D JC QS 10S 5S 10D 2H KH"],
+         "5S 6S 10S QS 2H 4H 6H 7H KH AD 7D 10D JC"),
+        ("suspense", 3, ["table: dealer Bo", "Ann*: hand W2 ! B6 B1"], "W2 B1 B6 !"),
+        ("deduction", 3, ["table: up AM 0H", "Ann*: hand 4M 2C 5S AS 4C AH 3H"],
+         "AS 5S 4M 2C 4C AH 3H"),
+        ("gotcha", 2, ["Ann*: hand 9C 5H KD 2S 5D AC 8S JD 3H"], "AC 2S 3H 5H 5D 8S 9C JD KD"),
+    ],
+)  # fmt: skip
+def test_a_hand_is_shown_sorted_however_it_was_entered(name, players, lines, held):
+    game = get_game(name)
+    options = {"gotcha": {"deal": "9-3"}}.get(name, {})
+    referee = Referee(game, game.setup(["Ann", "Bo", "Cy", "Dee"][:players], options))
+    for line in lines:
+        referee.accept(referee.parse_typed(line))
+    zone = next(zone for zone in referee.view(0).zones if zone.name == hand_zone(0))
+    assert " ".join(map(str, zone.cards)) == held

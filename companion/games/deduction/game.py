@@ -156,7 +156,7 @@ class Deduction(Game[DeductionState]):
             if held is None:
                 known = state.known_tiles(seat)[: state.hand_size]
                 held = known + unknowns(state.hand_size - len(known), Family.TILE)
-            zones.append(hand_as_zone(state, seat, held))
+            zones.append(hand_as_zone(state, seat, tuple(sorted(held))))
         return tuple(zones)
 
     def standing(self, state: DeductionState, seat: int) -> str:

@@ -25,6 +25,7 @@ from companion.games.gotcha.state import (
     SHOWN,
     STOCK,
     GotchaState,
+    by_rank,
     place_words,
 )
 from companion.phrases import N_, Name, phrase
@@ -267,14 +268,13 @@ def _is_whole(state: GotchaState, seat: int) -> bool:
 
 def _hand_cards(state: GotchaState, seat: int) -> tuple[Card, ...]:
     """A hand for its zone: in ascending order where known."""
+    held = state.held[seat]
     if not state.has_discarded(seat):
-        return state.held[seat] or unknowns(
-            state.dealt if _is_whole(state, seat) else state.left(seat)
-        )
+        count = state.dealt if _is_whole(state, seat) else state.left(seat)
+        return by_rank(held) if held else unknowns(count)
     known = state.sorted_hand(seat)
     if known is not None:
         return known
-    held = state.held[seat]
     left = state.left(seat)
     if held is not None and state.is_settled(seat) and len(held) == left:
         return held

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from companion.cards import RANKS, Card
@@ -177,6 +178,11 @@ ONE_OF_RANK = (
 _ORDINALS = {0: N_("{x}th"), 1: N_("{x}st"), 2: N_("{x}nd"), 3: N_("{x}rd")}
 
 
+def by_rank(cards: Iterable[Card]) -> tuple[Card, ...]:
+    """Cards as they lie in a hand, in ascending order."""
+    return tuple(sorted(cards, key=lambda card: (card.rank or 0, card.order)))
+
+
 def ordinal(x: int) -> str:
     """A place as people count it: `3rd`."""
     last = 0 if 11 <= x % 100 <= 13 else x % 10
@@ -262,4 +268,4 @@ class GotchaState(Witnessed):
             return None
         if any(card.rank is None for card in held):
             return None
-        return tuple(sorted(held, key=lambda card: (card.rank or 0, card.order)))
+        return by_rank(held)

@@ -64,8 +64,7 @@ function fill(title, { answer, told, sure, doubtful, seen, html, enough }) {
   for (const input of inputs(field, "[data-card]")) {
     input.checked = sure.includes(input.dataset.card);
     delete input.dataset.order;
-    const isDoubtful = doubtful.includes(input.dataset.card);
-    input.ariaDescription = isDoubtful ? `${box?.dataset.doubtful}` : null;
+    input.ariaDescription = doubtful.includes(input.dataset.card) ? box?.dataset.doubtful : null;
   }
   const form = /** @type {HTMLFormElement} */ (field.closest("form"));
   mark(form);
@@ -82,8 +81,7 @@ function fill(title, { answer, told, sure, doubtful, seen, html, enough }) {
 }
 
 on("click", "[data-show]", (button) => {
-  const { title } = button.form.dataset;
-  const { count } = button.closest(".field").dataset;
+  const { title, count } = { ...button.form.dataset, ...button.closest(".field").dataset };
   $("#seen").textContent = `${box?.dataset.lead}`;
   $("#shown .cards").replaceChildren();
   read.clear();
@@ -92,8 +90,7 @@ on("click", "[data-show]", (button) => {
   film(`count=${count}`, MOST, 1200, (answer) => fill(title, answer));
 });
 on("change", "[data-photo]", async (input) => {
-  const { title } = input.form.dataset;
-  const { count } = input.closest(".field").dataset;
+  const { title, count } = { ...input.form.dataset, ...input.closest(".field").dataset };
   const frame = await frameOf(input.files[0], MOST).catch(() => null);
   input.value = "";
   if (!frame) return say(video.dataset.nothing);

@@ -1,5 +1,5 @@
 // A form is a step of the game: it is filled by touches, and its button says what it will do.
-import { $, $$, body, inputs, on, post } from "./page.js";
+import { $, $$, body, inputs, on, post, say } from "./page.js";
 import { byArrow, changed } from "./touches.js";
 
 /** @type {(form: HTMLElement) => HTMLElement[]} */
@@ -83,8 +83,7 @@ function fill(form, wanted = -1) {
 
 on("click", "[data-blank]", ({ form, dataset: { blank } }) => {
   const both = inputs(fieldsOf(form)[blank]);
-  const isTold = both.some((input) => input.checked);
-  if (both.length !== 2 || !isTold) return fill(form, Number(blank));
+  if (both.length !== 2 || both.every((input) => !input.checked)) return fill(form, Number(blank));
   choose(both[both[0].checked ? 1 : 0], true); // of two choices a touch takes the other
   changed();
 });
@@ -96,6 +95,7 @@ on("change", ".step .choice input", (input) => {
   if (kind === "several" && Number(count))
     for (const first of chosen(field).slice(0, -count)) first.checked = false;
   mark(input.form);
+  say(); // it was about what was chosen before
 });
 on("input", ".step input[type=text]", (input) => mark(input.form));
 on("click", "[data-letter], [data-rub], [data-text]", (button) => {

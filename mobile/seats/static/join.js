@@ -6,10 +6,11 @@ const code = location.hash.slice(1);
 const form = $("#join");
 if (code) history.replaceState(null, "", location.pathname);
 
-async function join() {
+/** @type {(isAsked?: boolean) => Promise<void>} With `isAsked` it only asks if the code holds. */
+async function join(isAsked = false) {
   const [pin] = form ? inputs(form) : [];
-  const answer = await post("join", { code, pin: pin?.value });
-  if (answer.answer === "done") return location.reload();
+  const answer = await post("join", { code, asked: isAsked, pin: pin?.value });
+  if (answer.answer === "done") return isAsked ? undefined : location.reload();
   say(answer.told);
   if (form) form.hidden = answer.answer === "refused"; // no other try can help
   if (answer.answer !== "pin") return;
@@ -18,10 +19,16 @@ async function join() {
   pin.focus();
 }
 
-on("submit", "#join", join);
+on("submit", "#join", () => join());
+on("submit", "#sit", async (field) => {
+  const { go, told } = await post("/sit", { short: inputs(field)[0].value });
+  if (go) return location.assign(go.replace("#", "?#")); // the code alone would load nothing
+  say(told);
+  $("#told").scrollIntoView({ block: "nearest" });
+});
 if (form) form.hidden = !code;
-else if (code) join();
-if (form && !code) say($("#told").dataset.none);
+if (code) join(Boolean(form));
+else if (form) say($("#told").dataset.none);
 
 // A code that is shown when the network changes leads nowhere: another one takes its place.
 const people = $("#people");

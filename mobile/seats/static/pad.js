@@ -37,6 +37,7 @@ on("click", "[data-cell]", async (button) => {
   // Another one was touched, or it means another card by now.
   if (own !== whys || state !== body.dataset.state) return;
   $("#why").innerHTML = answer.html ?? "";
+  $("#why").togglePopover?.(true); // it goes by Escape, and by a touch on anything else
   whyState = state;
 });
 on("click", "[data-supposed]", ({ dataset: { supposed } }) => {

@@ -107,9 +107,7 @@ function ask(question = "") {
   box.returnValue = "";
   box.showModal();
   changed();
-  return new Promise((done) => {
-    box.onclose = () => done(box.returnValue === "yes");
-  });
+  return new Promise((done) => (box.onclose = () => done(box.returnValue === "yes")));
 }
 
 /**
@@ -140,22 +138,19 @@ async function send(from, button = from) {
   button.removeAttribute("aria-busy");
   delete body.dataset.busy;
   refusedAt = Number(answer.state ?? body.dataset.state);
-  // The mark makes another page of it: where only the code changes, no browser loads anything.
-  if (answer.go) return location.assign(answer.go.replace("#", "?#"));
   if (from.closest("#pad")) openPad({});
   if (answer.html) $("#invitation").innerHTML = answer.html;
   if (!["done", "ask"].includes(`${answer.answer}`)) say(answer.told);
-  $(answer.html ? "#invitation" : "#told").scrollIntoView({ block: "nearest" });
+  const isOver = answer.answer === "done" && from.matches(".step"); // what follows is said above
+  $(answer.html ? "#invitation" : isOver ? "#now" : "#told").scrollIntoView({ block: "nearest" });
 }
 
-on("submit", "form:not([method=dialog])", (form, { submitter }) => send(form, submitter));
+on("submit", "form:not([method=dialog], #sit)", (form, { submitter }) => send(form, submitter));
 on("click", "button[data-sent]", (button) => send(button));
 on("click", "[data-why]", (button) => say(button.dataset.why));
 on("click", ".sign", () => scrollTo(0, 0));
 on("click", "[data-aloud]", (button) => speak(button.dataset.aloud));
-on("click", "#aloud [aria-pressed]", (button) => {
-  button.ariaPressed = `${button.ariaPressed !== "true"}`;
-});
+on("click", "#aloud [aria-pressed]", (it) => (it.ariaPressed = `${it.ariaPressed !== "true"}`));
 
 // -- what is left and taken up again -----------------------------------------------------------
 

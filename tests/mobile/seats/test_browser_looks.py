@@ -238,6 +238,23 @@ def test_the_next_free_seats_code_stands_in_the_corner_of_a_wide_screen(running,
     assert [screen.faults for screen in (wide, slender, ann)] == [[], [], []]
 
 
+@pytest.mark.slow
+def test_a_code_that_is_dead_is_said_at_once_and_a_short_code_opens_all_the_same(running, table):
+    dead = table.host.state.url("1")
+    ann = Screen(running, table.host.state.url("1"), 0).sit_down()
+    for url, told in ((dead, "expired"), (dead.partition("#")[0], "Scan the code")):
+        late = Screen(running, url, 0)
+        late.page.locator("#told", has_text=told).wait_for()
+        assert not late.page.locator("#join").is_visible(), "its button leads nowhere"
+        assert late.page.get_by_role("link", name="Look at the table").is_visible()
+        assert late.page.evaluate(CHECKS) == []
+    late.page.locator("#sit input").fill(table.host.state.invited("2").short)
+    late.page.locator("#sit button").tap()
+    late.page.get_by_role("button", name="Sit down as Bo").wait_for()
+    assert not late.page.locator("#sit").is_visible()
+    assert ann.faults == []
+
+
 #: Where the headline is out of sight, what stands at the top of the screen.
 _AT_TOP = "document.elementFromPoint(innerWidth / 2, 20).closest('.sign, #now')?.textContent"
 
@@ -381,6 +398,51 @@ def test_a_touched_cell_says_why_and_takes_a_mark(running, tmp_path):
         ann.page.locator(".cell .mark").wait_for()
         assert ann.page.locator(".cell .mark").inner_text() == "?"
         assert ann.faults == []
+
+
+def test_the_sheet_with_the_why_goes_by_its_button_by_escape_and_by_any_other_touch(ann):
+    why = ann.page.locator("#why")
+    ways = (
+        lambda: ann.tap(why.get_by_role("button", name="Close")),
+        lambda: ann.page.keyboard.press("Escape"),
+        lambda: ann.touch("Bo's hand", number=2),
+    )
+    for leave in ways:
+        ann.tap(ann.page.locator("#sheet .cell").first)
+        why.locator("p").first.wait_for()
+        ann.page.evaluate("scrollTo(0, 0)")
+        leave()
+        why.wait_for(state="hidden")
+    assert ann.page.locator("[data-blank]").first.inner_text() == "2nd", "that touch counts as well"
+    assert ann.faults == []
+
+
+def test_what_is_missing_is_said_until_something_is_chosen_and_what_follows_is_in_sight(
+    running, tmp_path
+):
+    players = ["Ann", "Bo", "Cy", "Dee"]
+    with hosted(tmp_path, "hearts", players, {"starter": "Ann"}, secure=True) as table:
+        ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
+        ann.tap(ann.page.locator("#do .lead summary"))
+        button = ann.page.locator("#do .lead button[type=submit]")
+        ann.tap(button)
+        ann.page.locator("#told", has_text="Something is still missing").wait_for()
+        for choice in ann.page.locator("#do .lead label.choice").all()[-13:]:
+            ann.tap(choice)
+        assert ann.told() == ""
+        assert button.inner_text() == "Keep these 13 secret"
+        ann.tap(button)
+        ann.wait_for_state(1)
+        ann.page.wait_for_function(ANSWERED)
+        assert ann.page.evaluate(_TOP_OF, "#now") >= 0
+        # What leaves the hand is not kept.
+        for choice in ann.page.locator("#do label.choice").all()[:3]:
+            ann.tap(choice)
+        ann.page.locator("#do button.primary", has_text="You pass on A♣ 2♣ 3♣").wait_for()
+        assert ann.faults == []
+
+
+_TOP_OF = "(name) => document.querySelector(name).getBoundingClientRect().top"
 
 
 @pytest.mark.slow

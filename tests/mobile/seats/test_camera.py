@@ -231,15 +231,17 @@ def test_an_answer_to_what_the_eyes_no_longer_ask_records_nothing(tmp_path):
             expect=lambda _stamp: None, repeat=lambda: None, stop=lambda: None
         )
 
-        def asked(name, old=None):
+        def asked(name, old=None, *, early=False):
             seen = SeenCard(card(name), lens._model.watched_zone, 0.7)
             meant = tuple(table.referee.proposals(seen))
-            question = SightingQuestion(seen.card, 0.7, seen.zone, meant, old=old)
+            question = SightingQuestion(seen.card, 0.7, seen.zone, meant, old=old, is_early=early)
             work(setattr, lens._model, "question", question).result()
             page = screen.get().text
             assert not old or "lies where" in page
+            assert ("Record it" in page, "Count it" in page) == (not early, early)
             return re.search('"question": "([^"]*)"', page)[1]
 
+        asked("6H", early=True)
         before, now = asked("6H", card("9C")), asked("7H")
         for key in (before, "", None):
             answer = screen.post("/decide", {"accept": True, "question": key}).json()

@@ -1,17 +1,18 @@
 """Forms of every game: each can be filled, and a filled one means the event it shows."""
 
 import random
+from types import SimpleNamespace
 
 import pytest
 
-from companion.cards import Card
+from companion.cards import RANKS, Card
 from companion.core import arguments
 from companion.core.guidance.generic import guidance_of
 from companion.core.referee import Referee
-from companion.core.registry import all_games
+from companion.core.registry import all_games, get_game
 from companion.errors import CompanionError
 from companion.simulate import play_events
-from mobile.seats import forms
+from mobile.seats import forms, pages
 from mobile.seats.form_answers import event_of
 from mobile.seats.language import language
 from tests.companion.table_play import random_setup
@@ -103,3 +104,33 @@ def test_letters_become_keys():
     step = guidance_of(game, view).steps[0]
     (field,) = forms.form(game, view, step, 0, ENGLISH).fields
     assert [letter for letter, _ in field.keys] == ["U", "D", "S"]
+
+
+def test_what_others_do_says_whose_it_is():
+    game = get_game("spades")
+    referee = Referee(game, game.setup(["Ann", "Bo", "Cy", "Dee"], {"starter": "Ann"}))
+    table = SimpleNamespace(consents=None, undo="", redo="", undo_own="")
+    for seat in (1, None):
+        view = referee.view(seat)
+        moment = SimpleNamespace(view=view, guidance=guidance_of(game, view), **vars(table))
+        groups = dict(pages.page(game, moment, ENGLISH).more)
+        if seat is None:
+            assert "What the others do" not in groups
+        else:
+            assert [one.title for one in groups["What the others do"]] == ["Ann: Bid"]
+
+
+def test_only_a_hand_is_kept_secret():
+    game = get_game("hearts")
+    referee = Referee(game, game.setup(["Ann", "Bo", "Cy", "Dee"], {"starter": "Ann"}))
+    found = {}
+    for _ in range(2):
+        view = referee.view(0)
+        for number, step in enumerate(guidance_of(game, view).steps):
+            shown = forms.form(game, view, step, number, ENGLISH)
+            found[step.verb] = shown.keeps
+        if not view.events:
+            hand = " ".join(f"{rank}C" for rank in RANKS)
+            referee.submit(referee.parse_typed(f"Ann*: hand {hand}"))
+    assert found["hand"] == 13
+    assert found["pass"] == 0

@@ -157,7 +157,7 @@ def test_what_would_follow_is_counted_and_kept_nowhere(table, tmp_path):
     assert "deals are left then" in then
     assert "deals fit what you know" not in then
     because = ann.post("/why", {"cell": "0 0 0", **sent}).json()["html"]
-    assert "you suppose that Bo" in because
+    assert "You suppose that Bo" in because
     assert "data-suppose" not in because, "it is settled"
     never = {"supposed": [[row, column, True], [row, column, False]], "log": before["asked"]["log"]}
     assert "That cannot be: you suppose that" in ann.post("/pad", never).json()["html"]
@@ -307,7 +307,7 @@ def test_a_spectator_sees_the_table_and_touches_nothing(table):
     page = watching.get().text
     assert "Ann guesses a card of Bo." in page
     assert page.count("<form") == 1
-    assert '<form id="sit" ' in page  # with a code it is a player's way in, and nothing else
+    assert '<form id="sit">' in page  # with a code it is a player's way in, and nothing else
     for path, sent in (
         ("/act", {"key": "k" * 16, "state": 0, "do": "type", "line": "table: agree"}),
         ("/invite", {"place": "1"}),

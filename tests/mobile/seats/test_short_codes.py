@@ -215,6 +215,21 @@ def test_a_seats_pin_is_asked_for_as_with_a_scanned_code(table):
     assert ann.join(go, pin="1234")["answer"] == "done"
 
 
+def test_asking_whether_a_code_holds_seats_nobody_and_uses_nothing_up(table):
+    url, phone = table.host.state.url("1"), Phone(table.base, "seat/1")
+    sent = {"code": url.partition("#")[2], "asked": True}
+    for _ in range(2):
+        answer = phone.post("/join", sent)
+        assert answer.json()["answer"] == "done"
+        assert "set-cookie" not in answer.headers
+    assert not table.host.state.phones.has("1")
+    assert Phone(table.base, "seat/1").join(url)["answer"] == "done"
+    # A dead one is told as by whoever sits down with it.
+    dead = [phone.post("/join", one) for one in (sent, {**sent, "asked": False})]
+    assert dead[0].status_code == 403
+    assert dead[0].content == dead[1].content
+
+
 def test_what_is_refused_tells_nothing(table):
     """Wrong, expired, used, of a taken seat, of none: one answer, byte for byte."""
     hosted = table.host.state
