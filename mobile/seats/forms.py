@@ -22,6 +22,7 @@ from companion.core.guidance.steps import Need, NeedKind, Step, split_at_blanks
 from companion.core.setup import Setup
 from companion.core.state import Zone, evolve
 from companion.core.syntax import KeyedPart, LettersPart, Part
+from companion.core.verb import HAND
 from companion.core.view import View
 from companion.phrases import capitalised
 from mobile.seats import sentences
@@ -95,7 +96,8 @@ class Form:
     Attributes:
         number: what the page sends for it.
         is_answer: whether it is one of several answers, none of which is favoured.
-        may_hide: whether it can be recorded without naming the cards.
+        without: the words with which it is recorded without naming the cards; empty where it
+            cannot be.
         sentence: the step in words and, in their places, the numbers of the fields that are its
             blanks; empty where guidance has none.
     """
@@ -104,7 +106,7 @@ class Form:
     title: str
     is_answer: bool
     fields: tuple[FormField, ...]
-    may_hide: bool
+    without: str
     sentence: tuple[str | int, ...] = ()
 
     @property
@@ -131,9 +133,16 @@ def form(game: Game[Any], view: View[Any], step: Step, number: int, language: La
         language.told(step.title),
         step.answers,
         tuple(_field(game, view, step, need, language) for need in step.needs),
-        is_hidden and bool(step.needs),
+        language.say(_without(step)) if is_hidden and step.needs else "",
         split_at_blanks(language.told(step.sentence)),
     )
+
+
+def _without(step: Step) -> str:
+    """What a step is called that names none of its cards."""
+    if step.verb == HAND:
+        return sentences.NOT_RECORDED
+    return sentences.NOT_NAMED if step.needs[0].kind is NeedKind.CARD else sentences.NONE_NAMED
 
 
 def _field(
@@ -292,7 +301,7 @@ def _choice(need: Need, number: int, value: Any, setup: Setup, language: Languag
     elif need.kind is NeedKind.RANK:
         label = RANKS[value - 1]
     else:
-        is_word = need.kind is NeedKind.CHOICE
+        is_word = need.kind in (NeedKind.CHOICE, NeedKind.NUMBER)
         label = capitalised(said) if said and is_word else language.told(str(value))
     is_usual = need.usual is not None and value == need.usual
     return FormChoice(number, label, said=said, is_usual=is_usual)
