@@ -58,6 +58,13 @@ def percent(chance: float) -> str:
     return f"{round(chance * 100)} %"
 
 
+def about(chance: float) -> str:
+    """An estimated chance, 0 to 1, in words: `about 7 %`, `more than 99 %`; never certain."""
+    if chance < _SURE or chance > 1 - _SURE:
+        return percent(min(max(chance, _SURE / 2), 1 - _SURE / 2))
+    return phrase("about {n} %", n=round(chance * 100))
+
+
 def decimal(number: float, places: int = 2) -> str:
     """A number with so many places after the point, which other languages write in their way."""
     whole, part = f"{number:.{places}f}".split(".")

@@ -19,7 +19,10 @@ from companion.core.referee import Referee
 from companion.errors import UsageError
 from companion.games.gotcha.state import place_words
 from companion.notepad.base import Grid, Layout, Notepad, Reason, open_notepad, suppose
+from companion.phrases import percent
 
+#: A whole count has six digits at most.
+_MOST_COUNTED = 999_999
 _NUMBER = re.compile(r"\((\d+)\)")
 
 
@@ -123,8 +126,10 @@ def _print(
     for text in _more(pad.chances(strings=strings)):
         click.echo(text)
     for name, number in pad.others().items():
-        told = f"{name} is left with at most {_deals(number)} by what everybody knows."
-        click.echo(told)
+        # A greater count tells nothing: their own cards, which leave far fewer, are not in it.
+        if number <= _MOST_COUNTED:
+            told = f"{name} is left with at most {_deals(number)} by what everybody knows."
+            click.echo(told)
     if reason is not None:
         click.echo(f"Why: {spoken(game, _in_lines(reason.text, lines))}.")
     if coach:
@@ -132,6 +137,8 @@ def _print(
 
 
 def _deals(number: int) -> str:
+    if number > _MOST_COUNTED:
+        return "more than a million deals"
     return f"{number:,} deal{'s'[: number != 1]}"
 
 
@@ -156,6 +163,14 @@ def _table(grid: Grid, family: Family) -> Table:
     return table
 
 
+def _occurs(p: float, error: float) -> str:
+    """How likely a prediction is; only what is certain is said to be."""
+    if p in (0, 1) and not error:
+        return "is certain" if p else "cannot occur"
+    shown = f"{p:.2%}" if 0.00005 <= p < 0.99995 else percent(p)
+    return f"occurs with a chance of {shown}{f' ± {error:.2%}' if error else ''}"
+
+
 def _more(found: dict[str, Any]) -> list[str]:
     """Single figures beside the tables, as far as a game has them."""
     texts = []
@@ -169,8 +184,7 @@ def _more(found: dict[str, Any]) -> list[str]:
             f"staying brings {points['stay']:.3f} points, folding {points['fold']:.3f}."
         )
     for text, chance in found.get("match_chance", {}).items():
-        error = f" ± {chance['stderr']:.4f}" if chance["stderr"] else " exactly"
-        texts.append(f"{text} occurs with chance {chance['p']:.4f}{error}.")
+        texts.append(f"{text} {_occurs(chance['p'], chance['stderr'])}.")
     best = [f"{row['string']} {row['p']:.3f}" for row in found.get("best", ())]
     if best:
         texts.append(f"Best string of each length: {', '.join(best)}.")

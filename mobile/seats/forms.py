@@ -96,7 +96,8 @@ class Form:
     Attributes:
         number: what the page sends for it.
         is_answer: whether it is one of several answers, none of which is favoured.
-        may_hide: whether it can be recorded without naming the cards.
+        without: the words with which it is recorded without naming the cards; empty where it
+            cannot be.
         sentence: the step in words and, in their places, the numbers of the fields that are its
             blanks; empty where guidance has none.
         keeps: how many cards it keeps secret where it records a hand; 0 for any other form.
@@ -106,7 +107,7 @@ class Form:
     title: str
     is_answer: bool
     fields: tuple[FormField, ...]
-    may_hide: bool
+    without: str
     sentence: tuple[str | int, ...] = ()
     keeps: int = 0
 
@@ -128,10 +129,17 @@ def form(game: Game[Any], view: View[Any], step: Step, number: int, language: La
         language.told(step.title),
         step.answers,
         tuple(_field(game, view, step, need, language) for need in step.needs),
-        is_hidden and bool(step.needs),
+        language.say(_without(step)) if is_hidden and step.needs else "",
         split_at_blanks(language.told(step.sentence)),
         step.needs[0].count if step.verb == HAND and len(step.needs) == 1 else 0,
     )
+
+
+def _without(step: Step) -> str:
+    """What a step is called that names none of its cards."""
+    if step.verb == HAND:
+        return sentences.NOT_RECORDED
+    return sentences.NOT_NAMED if step.needs[0].kind is NeedKind.CARD else sentences.NONE_NAMED
 
 
 def _field(
@@ -290,7 +298,7 @@ def _choice(need: Need, number: int, value: Any, setup: Setup, language: Languag
     elif need.kind is NeedKind.RANK:
         label = RANKS[value - 1]
     else:
-        is_word = need.kind is NeedKind.CHOICE
+        is_word = need.kind in (NeedKind.CHOICE, NeedKind.NUMBER)
         label = capitalised(said) if said and is_word else language.told(str(value))
     is_usual = need.usual is not None and value == need.usual
     return FormChoice(number, label, said=said, is_usual=is_usual)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from companion.cards import Card
 from companion.core.events import DISCLOSE
 from companion.core.game import Game
 from companion.core.guidance.generic import opening_of
@@ -251,7 +252,7 @@ def _offers(
     first = [
         (number, step)
         for number, step in offered
-        if (step.seat in waiting or (step.answers and None in waiting))
+        if _is_waited_for(view, number, step, waiting)
         and (step.seat is None or seat is None or step.seat == seat)
         and (number == 0 or step.seat is not None or not step.commits)
         and not step.is_rare
@@ -288,6 +289,20 @@ def _named(step: Step, setup: Setup, language: Language) -> Step:
     if name in title:
         return step
     return evolve(step, title=language.say(sentences.THEIR_STEP, name=name, title=title))
+
+
+def _is_waited_for(
+    view: View[Any], number: int, step: Step, waiting: tuple[int | None, ...]
+) -> bool:
+    """Whether play waits for a step here; by its player's page it is not what cannot be theirs."""
+    seat = view.viewer
+    if step.answers and None in waiting:
+        held = None if seat is None else view.state.whole_hand(seat)
+        cards = () if step.event is None else step.event.args
+        return held is None or all(card in held for card in cards if isinstance(card, Card))
+    # The one whom play waits for does what is the table's as well.
+    is_for_one = number == 0 and step.seat is None and (seat is None or seat in waiting)
+    return step.seat in waiting or is_for_one
 
 
 def _own_hand(view: View[Any], offered: list[tuple[int, Step]]) -> list[tuple[int, Step]]:

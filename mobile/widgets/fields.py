@@ -314,7 +314,8 @@ class FieldView(Panel):
         self.mark()
 
     def _label(self, value: Any) -> str:
-        if self.field.kind is NeedKind.CHOICE and (words := self.field.words_of(value)):
+        worded = (NeedKind.CHOICE, NeedKind.NUMBER)
+        if self.field.kind in worded and (words := self.field.words_of(value)):
             return capitalised(texts.told(words))
         return said_value(self._table, self.field.kind, value)
 

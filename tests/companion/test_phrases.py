@@ -5,7 +5,7 @@ import json
 import pickle
 
 from companion.errors import IllegalError
-from companion.phrases import Phrase, phrase
+from companion.phrases import Phrase, about, phrase
 
 
 def test_a_phrase_is_its_english_words():
@@ -30,3 +30,11 @@ def test_errors_keep_it():
     error = IllegalError(phrase("{name} has no card.", name="Ann"))
     assert pickle.loads(pickle.dumps(error)).message.template == "{name} has no card."
     assert str(error) == "Ann has no card."
+
+
+def test_an_estimate_is_never_certain_and_says_about_once():
+    chances = (0, 0.001, 0.07, 0.994, 0.999, 1)
+    assert list(map(about, chances)) == [
+        "less than 1 %", "less than 1 %", "about 7 %", "about 99 %", "more than 99 %",
+        "more than 99 %",
+    ]  # fmt: skip

@@ -9,6 +9,7 @@ import pytest
 
 from companion.cards import Spot, card
 from companion.core.events import public
+from companion.core.guidance.generic import guidance_of
 from companion.core.layout import direction
 from companion.core.referee import Referee
 from companion.core.registry import get_game
@@ -68,6 +69,44 @@ def test_the_way_to_pass_changes_from_match_to_match(players, ways):
         assert referee.game.passes_to(referee.state) == places[way]
         referee.accept("table: agree")
         referee.accept("table: match")
+
+
+def guided(referee):
+    found = guidance_of(referee.game, referee.view(None))
+    return found.headline, found.waiting, [step.verb for step in found.steps]
+
+
+def test_who_has_recorded_no_hand_passes_as_well():
+    unread = " ".join(["??"] * 13)
+    lines = [f"{name}*: hand {unread}" for name in ("Ann", "Bo", "Dee")]
+    referee = table("hearts", *lines)
+    said, waiting, verbs = guided(referee)
+    assert said == "Ann, Bo, Cy and Dee pass 3 cards each."
+    assert waiting == (0, 1, 2, 3)
+    assert "play" not in verbs
+    for name in ("Ann", "Bo", "Dee"):
+        referee.accept(f"{name}*: pass ?? ?? ??")
+    said, waiting, verbs = guided(referee)
+    assert (said, waiting) == ("Cy passes 3 cards to Dee.", (2,))
+    assert verbs[:2] == ["pass", "play"]  # whoever records nothing may lead all the same
+    referee.accept("Cy*: pass ?? ?? ??")
+    assert guided(referee)[0] == "Whoever has the 2 of Clubs leads it."
+
+
+def test_the_dealer_turns_up_the_last_card_and_nobody_else_is_waited_for():
+    said, waiting, _ = guided(table("whist"))
+    assert said.startswith("Dee turns up the last card dealt")
+    assert waiting == (3,)
+
+
+def test_a_nil_is_called_so_with_what_it_is_worth():
+    referee = table("spades")
+    said, _, _ = guided(referee)
+    assert said.endswith("Nil, no trick at all, wins 100 points or loses them.")
+    bid = guidance_of(referee.game, referee.view(0)).steps[0].needs[0]
+    assert dict(zip(bid.candidates, bid.words, strict=True))[0] == "nil (0)"
+    told = referee.game.told(referee.setup, referee.parse("Ann: bid nil"))
+    assert told == "Ann bids nil: no trick at all."
 
 
 def test_nobody_sits_across_from_one_of_three():

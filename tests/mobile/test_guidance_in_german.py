@@ -7,17 +7,21 @@ import pytest
 
 from companion.core.guidance.generic import guidance_of
 from companion.core.registry import all_games
+from companion.errors import UnreadableError
 from companion.games.missing_persons.questions.question import tapped
+from companion.games.precognition.scoring import read_prediction
 from companion.phrases import Phrase
 from mobile.resources import texts
 from mobile.tools import catalogue
+from tests.companion.seating import seated
 from tests.companion.test_guidance import MOST, NOTATION, moments, tables
 
 pytestmark = pytest.mark.usefixtures("german")
 
 #: Words by which an English sentence that was left as it is would be known.
 ENGLISH = re.compile(
-    r"\b(?:the|is|are|and|of|hand|card|turn|with|wins|answers|guess|guesses|record|writes?)\b",
+    r"\b(?:the|is|are|and|of|hand|card|turn|with|wins|answers|guess|guesses|record|writes?|"
+    r"black|white|kings?|queens?|jacks?|clubs|diamonds|nil)\b",
     re.IGNORECASE,
 )
 
@@ -70,3 +74,17 @@ def test_a_tapped_question_is_asked_in_german():
         "nicht Kreuz?",
         "(Pik oder Herz) und (eine 3 oder eine 5)?",
     ]
+
+
+def test_a_question_has_the_article_of_what_it_asks_for():
+    referee = seated("deduction", "table: up 0S AS", "Ann: coin 3C", players=3)
+    referee.accept("Ann: ask Bo have Crowns")
+    assert "Hast du eine Krone?" in " ".join(map(texts.told, referee.view(None).state.remarks))
+
+
+def test_a_prediction_that_cannot_be_read_is_refused_in_german():
+    with pytest.raises(UnreadableError) as caught:
+        read_prediction("UX")
+    assert texts.told(caught.value.message) == (
+        "„UX“ ist keine Vorhersage: Buchstabe 2 ist „X“, nicht U, D oder S."
+    )

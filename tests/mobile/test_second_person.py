@@ -10,6 +10,7 @@ import pytest
 from companion.core.guidance.generic import guidance_of
 from companion.core.referee import Referee
 from companion.core.registry import all_games
+from companion.notepad.base import open_notepad
 from companion.phrases import Name, phrase
 from companion.simulate import play_events
 from mobile.resources import texts
@@ -58,6 +59,25 @@ def test_no_page_names_its_own_player(game, code):
                     assert not re.search(rf"\b{name}\b", SEVERAL.sub("", said)), said
             if referee.view(None).table.match_over:
                 break
+
+
+@pytest.mark.parametrize("game", all_games(), ids=lambda game: game.name)
+def test_no_reason_of_a_notepad_names_its_own_player(game):
+    names = NAMES[: max(2, game.info.min_players)]
+    referee = Referee(game, game.setup(names))
+    plays = play_events(referee, [game.bots["sensible"]] * len(names), random.Random(1))
+    for count, event in enumerate(plays):
+        referee.accept(event)
+        is_over = referee.view(None).table.match_over
+        if count % 9 == 0 or is_over:
+            seat = count % len(names)
+            known = open_notepad(game, referee.view(seat)).knowledge
+            spoken = to_player(language("en"), names[seat])
+            for one in known if isinstance(known, tuple) else (known,):
+                for said in (spoken.told(fact.text) for fact in one.facts):
+                    assert not re.search(rf"\b{names[seat]}\b", SEVERAL.sub("", said)), said
+        if is_over:
+            break
 
 
 def page(game, view, spoken):

@@ -18,7 +18,7 @@ from companion.games.deduction.engine.values import QuestionValue, question_valu
 from companion.games.deduction.rules import coin_faces
 from companion.games.deduction.state import FACES, DeductionState, face_name
 from companion.notepad.base import Advice
-from companion.phrases import capitalised, joined, percent, phrase
+from companion.phrases import about, capitalised, joined, percent, phrase
 
 #: A chance that is 1 up to floating point.
 _SURE = 1 - 1e-12
@@ -31,7 +31,8 @@ class Stand:
     Attributes:
         tile: the likeliest missing tile.
         now: the chance that it is the missing one.
-        waiting: the estimated chance to win by waiting one round.
+        waiting: the estimated chance to announce rightly one round later, nobody having done so
+            before; it is not the chance to win the match.
     """
 
     tile: Card
@@ -111,13 +112,15 @@ def _told(found: Stand, best: QuestionValue | None) -> Advice:
         }
     }
     text = phrase(
-        "Announce {tile}: it is missing with a chance of {now}; waiting wins with about {waiting}."
+        "Announce {tile}: it is missing with a chance of {now}. Announced one round later, the "
+        "likeliest tile would be right, and nobody quicker, with a chance of {waiting}."
         if found.announce
-        else "Do not announce yet: {tile} is missing with a chance of {now}; "
-        "waiting wins with about {waiting}.",
+        else "Do not announce yet: {tile} is missing with a chance of {now}. Announced "
+        "one round later, the likeliest tile would be right, and nobody quicker, with a chance of "
+        "{waiting}.",
         tile=found.tile.code,
         now=percent(found.now),
-        waiting=percent(found.waiting),
+        waiting=about(found.waiting),
     )
     if best is None:
         action = phrase("announce {tile}", tile=found.tile.code) if found.announce else "done"

@@ -69,7 +69,7 @@ def _tiles(state: DeductionState) -> Iterator[CardAt]:
         ):
             for tile in tiles or ():
                 if tile.is_known:
-                    text = state.phrase("{name} holds {tile} ({n})", name=name, tile=tile, n=n)
+                    text = state.phrase("{name} holds {card} ({n})", name=name, card=tile, n=n)
                     yield CardAt(event=n, text=text, card=tile, place=name)
 
 

@@ -24,6 +24,7 @@ from companion.games.deduction.engine.facts import face_words
 from companion.games.deduction.state import (
     CENTRE,
     FACES,
+    ONE_OF_FACE,
     DeductionState,
     Question,
     face_name,
@@ -252,14 +253,8 @@ def apply_ask(state: DeductionState, event: Event) -> DeductionState:
         asked=state.setup.players[other],
         text=phrase("how many {words} do you have?", words=face_words(question.face))
         if question.count
-        else phrase("do you have {one}?", one=_one(what)),
+        else phrase("do you have {one}?", one=ONE_OF_FACE[question.face.code]),
     )
-
-
-def _one(what: str) -> str:
-    """One of a face with its article: `a Sun`, `an Ace`, `a 3`."""
-    word = what.removesuffix("s")
-    return phrase("an {word}", word=word) if word == "Ace" else phrase("a {word}", word=word)
 
 
 def _own_bounds(state: DeductionState, question: Question) -> tuple[int, int]:

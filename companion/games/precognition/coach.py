@@ -18,7 +18,7 @@ from functools import lru_cache
 from companion.cards import Card
 from companion.games.precognition.state import PrecognitionState
 from companion.notepad.base import Advice
-from companion.phrases import percent, phrase
+from companion.phrases import about, percent, phrase
 
 LETTERS = "UDS"
 RANK_COUNT = 13
@@ -203,10 +203,10 @@ def advise(state: PrecognitionState, viewer: int | None, deck: Sequence[Card]) -
         text, chance = best_prediction(state, viewer, deck)
         return Advice(
             phrase(
-                "Predict {text} and lay cards for it: it comes true with about {chance} (the "
+                "Predict {text} and lay cards for it: it comes true with a chance of {chance} (the "
                 "longest one that does with {share} or more).",
                 text=text,
-                chance=percent(chance),
+                chance=about(chance),
                 share=percent(RELIABLE),
             ),
             phrase("predict {text}", text=text),
@@ -224,10 +224,10 @@ def advise(state: PrecognitionState, viewer: int | None, deck: Sequence[Card]) -
     card, chance = found
     return Advice(
         phrase(
-            "Lay {card} next: {text} then comes true with about {chance}.",
+            "Lay {card} next: {text} then comes true with a chance of {chance}.",
             card=card.code,
             text=prediction.text,
-            chance=percent(chance),
+            chance=about(chance),
         ),
         phrase("place {card}", card=card.code),
         {"card": card.code, "p": chance},

@@ -66,7 +66,10 @@ def read_prediction(text: str) -> str:
     for position, letter in enumerate(prediction, 1):
         if letter not in LETTERS:
             raise UnreadableError(
-                f"“{text[:40]}” is no prediction: letter {position} is “{letter}”, not U, D or S."
+                "“{text}” is no prediction: letter {position} is “{letter}”, not U, D or S.",
+                text=text[:40],
+                position=position,
+                letter=letter,
             )
     return prediction
 

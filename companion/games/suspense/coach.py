@@ -26,6 +26,8 @@ from companion.phrases import capitalised, decimal, joined, percent, phrase
 
 #: How often the dealer is taken to declare rightly.
 _TRUST = 0.9
+#: Fewer points than this are shown as none.
+_LEVEL = 0.005
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,8 @@ def declaration(state: SuspenseState, seat: int, solved: SuspenseChances) -> Dec
 
 def _lead(points: float) -> str:
     """How far one is before the others' mean."""
+    if abs(points) < _LEVEL:
+        return phrase("level with the others")
     if points < 0:
         return phrase("{n} points behind the others", n=decimal(-points))
     return phrase("{n} points ahead of the others", n=decimal(points))
@@ -156,6 +160,8 @@ def advise(
         return Advice("A coach advises players, not spectators.")
     if state.table.match_over or state.stage is Stage.REVEAL or viewer in state.folded:
         return Advice("There is nothing left to decide in this match.")
+    if state.stage is Stage.DEALER or state.held[viewer] is None:
+        return Advice("Record your hand first: the coach advises from your own cards.")
     now = declaration(state, viewer, solved)
     verdict = now.verdict
     declare = phrase(
@@ -184,10 +190,9 @@ def advise(
     table = {option.action: {name: getattr(option, name) for name in shown} for option in options}
     text = phrase(
         "{action}: then you would meet the condition with a chance of {share} (ties shared), the "
-        "best opponent with {others}. {declare}",
+        "best opponent with {others}.",
         action=capitalised(best.action),
         share=percent(best.share),
         others=percent(best.others),
-        declare=declare,
     )
     return Advice(text, best.action, numbers | {"options": table})

@@ -107,10 +107,9 @@ def _turning_up(guide: Guide, state: SuspenseState) -> Guidance:
         return Guidance(headline, (None,), (step, *rest))
     wanted = _wanted(guide)
     headline = guide.phrase(
-        "The secret card is the {card}, “{condition}”: {names} turns up the hand."
+        "“{condition}” decides: {names} turns up the hand."
         if len(wanted) == 1
-        else "The secret card is the {card}, “{condition}”: {names} turn up their hands.",
-        card=state.secret.name.removeprefix("the "),
+        else "“{condition}” decides: {names} turn up their hands.",
         condition=state.condition,
         names=wanted,
     )

@@ -46,10 +46,10 @@ def _facts(state: SuspenseState) -> Iterator[CardAt]:
         shown = state.shown[seat]
         n = shown.n if shown is not None else state.hand_events[seat]
         cards = shown.cards if shown is not None else state.held[seat]
-        words = N_("{name} turned up {held} ({n})") if shown else N_("{name} holds {held} ({n})")
+        words = N_("{name} turned up {card} ({n})") if shown else N_("{name} holds {card} ({n})")
         for held in cards or ():
             if held.is_known:
-                text = state.phrase(words, name=seat, held=held, n=n)
+                text = state.phrase(words, name=seat, card=held, n=n)
                 yield CardAt(event=n, text=text, card=held, place=name)
     secret, look = state.secret, state.look
     if secret is not None:
@@ -74,7 +74,7 @@ def _dealt(state: SuspenseState, seat: int) -> Iterator[CardAt]:
     for card_ in state.played[seat] if n else ():
         if card_ in (hand or ()):
             for place in places:
-                text = phrase("{mine} was dealt {card} ({n})", mine=mine, card=card_.code, n=n)
+                text = phrase("{name} was dealt {card} ({n})", name=mine, card=card_.code, n=n)
                 yield CardAt(event=n, text=text, card=card_, place=place, holds=False)
 
 

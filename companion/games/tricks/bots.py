@@ -63,7 +63,7 @@ def _bid(state: TricksState, seat: int, actions: Sequence[Event], shift: float) 
     value = expected_tricks(state, state.held[seat] or ()) + shift
     return min(
         actions,
-        key=lambda event: abs(event.args[0] - value) + (state.law.has_nil and not event.args[0]),
+        key=lambda event: abs(event.args[0] - value) + bool(state.law.nil and not event.args[0]),
     )
 
 

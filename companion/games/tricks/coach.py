@@ -60,7 +60,10 @@ def advise(state: TricksState, viewer: int | None, known: TrickKnowledge) -> Adv
     if stage is Stage.PASS and viewer in state.passers:
         cards = worst_cards(state, held)
         names = joined(", ", (card.name for card in cards))
-        text = phrase("Pass {cards}: your dearest cards. This is a rule of thumb.", cards=names)
+        text = phrase(
+            "Pass {cards}: they are the likeliest to cost you points, by a rule of thumb.",
+            cards=names,
+        )
         return Advice(text, f"pass {' '.join(card.code for card in cards)}")
     if stage is Stage.BID and state.table.to_move == viewer:
         return _bidding(state, held)
@@ -86,13 +89,8 @@ def _playing(state: TricksState, seat: int, known: TrickKnowledge) -> Advice:
     if not values:
         return Advice("There is nothing for you to decide now.")
     best = best_card(state, seat, values)
-    want = N_(
-        "Play the {card}: it takes the trick against all who can beat it with a chance of {p}."
-    )
-    duck = N_("Play the {card}: it takes the trick if all others duck with a chance of {p}.")
-    wants = wants_tricks(state, seat)
-    p = best.takes if wants else best.may_take
-    text = phrase(want if wants else duck, card=best.card.name, p=percent(p))
+    p = best.takes if wants_tricks(state, seat) else best.may_take
+    text = phrase(_reason(state, seat, values, best), card=best.card.name, p=percent(p))
     numbers: dict[str, Any] = {
         "takes": {value.card.code: value.takes for value in values},
         "may_take": {value.card.code: value.may_take for value in values},
@@ -100,8 +98,39 @@ def _playing(state: TricksState, seat: int, known: TrickKnowledge) -> Advice:
     if best.worth is not None:
         numbers["worth"] = {value.card.code: value.worth for value in values}
         numbers["deals"] = worlds(known)
+    if best.worth is not None and len(values) > 1:
         text = phrase(_worth_text(state), card=best.card.name, worth=decimal(abs(best.worth)))
     return Advice(text, f"play {best.card.code}", numbers)
+
+
+def _reason(state: TricksState, seat: int, values: list[CardValue], best: CardValue) -> str:
+    """Why a card is played now, in words with a place for the chance that it takes the trick."""
+    if len(values) == 1:
+        return N_("Play the {card}: you may play no other.")
+    if wants_tricks(state, seat):
+        if _has_trick(state, seat):
+            return N_("Play the {card}: your side has the trick so far, so a low card will do.")
+        if max(value.takes for value in values) <= 0:
+            return N_("Play the {card}: others can beat all your cards, so keep the better ones.")
+        return N_("Play the {card}: nobody can beat it, with a chance of {p}.")
+    if best.may_take <= 0:
+        return N_("Play the {card}: it cannot take this trick.")
+    if best.may_take >= 1:
+        return N_("Play the {card}: it costs you least, though it takes the trick if others duck.")
+    if best.may_take <= min(value.may_take for value in values):
+        return N_(
+            "Play the {card}: none of your cards is less likely to take the trick. It does with a "
+            "chance of {p} at most."
+        )
+    return N_(
+        "Play the {card}: it takes the trick with a chance of {p} at most, and else you are rid "
+        "of it."
+    )
+
+
+def _has_trick(state: TricksState, seat: int) -> bool:
+    """Whether the seat's side has the best card that lies."""
+    return bool(state.trick) and winner(state, state.trick) in state.side(seat)
 
 
 def _worth_text(state: TricksState) -> str:
@@ -160,7 +189,7 @@ def _has_one_aim(state: TricksState, seat: int) -> bool:
     law = state.law
     if law.info.low_wins:
         return True
-    if any(map(law.costs, state.deck)) or (law.has_nil and 0 in state.bids):
+    if any(map(law.costs, state.deck)) or (law.nil and 0 in state.bids):
         return False
     return _is_exact(state) or wants_tricks(state, seat)
 
@@ -241,8 +270,7 @@ def best_card(state: TricksState, seat: int, values: list[CardValue]) -> CardVal
         values = [value for value in values if round(value.worth or 0.0, 9) == most]
     cost = state.law.costs
     if wants_tricks(state, seat):
-        has_it = state.trick and winner(state, state.trick) in state.side(seat)
-        if has_it or max(value.takes for value in values) <= 0:
+        if _has_trick(state, seat) or max(value.takes for value in values) <= 0:
             return min(values, key=lambda v: (v.card.suit == state.trump, strength(v.card)))
         return max(values, key=lambda v: (round(v.takes, 9), -strength(v.card)))
     lying = sum(cost(play.card) for play in state.trick)

@@ -55,7 +55,7 @@ class TrickGame(Game[TricksState], Law):
         """Playing and claiming, and what the game has of passing, trumps and bids."""
         has = {"pass": self.passed, "trump": self.turns_up, "bid": self.has_bids}
         for verb in rules.VERBS:
-            if verb.name == "bid" and self.has_nil:
+            if verb.name == "bid" and self.nil:
                 yield evolve(verb, forms=((rules.BidPart(0, 26, has_nil=True),),))
             elif has.get(verb.name, True):
                 yield verb
@@ -130,7 +130,9 @@ class TrickGame(Game[TricksState], Law):
         return tuple(zones)
 
     def told(self, setup: Setup, event: Event) -> str:
-        """A claim with the number of its tricks."""
+        """A nil as such, and a claim with the number of its tricks."""
+        if event.verb == "bid" and event.args == (0,) and event.seat is not None and self.nil:
+            return phrase(rules.NIL_BID, name=Name(setup.players[event.seat]))
         if event.verb != "claim" or event.seat is None or event.args in ((), (None,)):
             return ""
         (count,) = event.args

@@ -30,7 +30,7 @@ def guidance(game: Game[TricksState], view: View[TricksState]) -> Guidance:
     if hands is not None:
         return hands
     stage = state.stage
-    if stage is Stage.PASS:
+    if stage is Stage.PASS or _is_half_passed(state):
         return _passing(guide, state)
     if stage is Stage.TRUMP:
         return _turning_up(guide, state)
@@ -80,9 +80,15 @@ def _also(guide: Guide, state: TricksState) -> Iterator[Step]:
 # -- before play -------------------------------------------------------------------------------
 
 
+def _is_half_passed(state: TricksState) -> bool:
+    """Whether others have passed, and only seats have not that need not record it."""
+    passed = state.pass_events
+    return state.stage is Stage.PLAY and not state.plays and any(passed) and not all(passed)
+
+
 def _passing(guide: Guide, state: TricksState) -> Guidance:
     """Three cards to another player, secretly."""
-    seats = state.passers
+    seats = tuple(seat for seat, n in enumerate(state.pass_events) if not n)
     count = state.law.passed
     text = (
         N_("{names} passes {count} cards to {name2}.")
@@ -91,7 +97,11 @@ def _passing(guide: Guide, state: TricksState) -> Guidance:
     )
     to = (seats[0] + state.law.passes_to(state)) % len(state.hands)
     headline = guide.phrase(text, names=seats, count=count, name2=to)
-    return Guidance(headline, seats, (*_pass_steps(guide, state, seats), *_also(guide, state)))
+    # Whoever does not record the passing may lead all the same.
+    leads = _leads(guide, state) if _is_half_passed(state) else ()
+    return Guidance(
+        headline, seats, (*_pass_steps(guide, state, seats), *leads, *_also(guide, state))
+    )
 
 
 def _pass_steps(guide: Guide, state: TricksState, seats: tuple[int, ...]) -> Iterator[Step]:
@@ -120,7 +130,7 @@ def _turning_up(guide: Guide, state: TricksState) -> Guidance:
     else:
         headline = guide.phrase("{name} turns up the last card dealt: its suit is trump.",
                                 name=owner)  # fmt: skip
-    return Guidance(headline, (None,), (step, *_also(guide, state)))
+    return Guidance(headline, (owner,), (step, *_also(guide, state)))
 
 
 def _bidding(guide: Guide, state: TricksState) -> Guidance:
@@ -138,7 +148,12 @@ def _bidding(guide: Guide, state: TricksState) -> Guidance:
         text = N_("{headline} {bid} is not allowed: the bids would add up to the tricks.")
         headline = phrase(text, headline=headline, bid=barred)
     numbers = tuple(n for n in range(state.size + 1) if guide.can(public(mover, "bid", n)))
-    need = Need(NeedKind.NUMBER, phrase("the tricks"), numbers)
+    if state.law.nil:
+        text = N_("{headline} Nil, no trick at all, wins {points} points or loses them.")
+        headline = phrase(text, headline=headline, points=state.law.nil)
+    nil = phrase("nil (0)") if state.law.nil else "0"
+    words = tuple(str(n) if n else nil for n in numbers)
+    need = Need(NeedKind.NUMBER, phrase("the tricks"), numbers, words=words)
     step = guide.step(phrase("Bid"), public(mover, "bid", numbers[-1]), needs=(need,))
     return Guidance(headline, (mover,), (step, *_also(guide, state)))
 
@@ -152,27 +167,35 @@ def _playing(guide: Guide, state: TricksState) -> Guidance:
     first = state.law.first_card(state) if not state.plays else None
     if first is not None:
         headline = phrase(_first_lead(state), card=first.name, count=state.law.passed)
-        title = N_("{name} leads the {card}")
-        # Nobody knows who has it: no seat is waited for, and no lead is likelier than another.
-        is_open = len(seats) > 1
-        steps = tuple(
-            guide.step(
-                guide.phrase(title, name=seat, card=first.name),
-                public(seat, "play", first),
-                answers=is_open,
-            )
-            for seat in seats
-        )
-        waiting = (None,) if is_open else seats
-        return Guidance(headline, waiting, (*steps, *_also(guide, state)))
+        waiting = (None,) if len(seats) > 1 else seats
+        return Guidance(headline, waiting, (*_leads(guide, state), *_also(guide, state)))
     (mover,) = seats
+    play = _plays(guide, state, mover)
+    return Guidance(_turn(guide, state, mover), (mover,), (*play, *_also(guide, state)))
+
+
+def _leads(guide: Guide, state: TricksState) -> Iterator[Step]:
+    """The first lead, by each who may have the card for it."""
+    seats = guide.game.actors(guide.state)
+    first = state.law.first_card(state)
+    if first is None:
+        yield from _plays(guide, state, *seats)
+        return
+    for seat in seats:
+        title = guide.phrase("{name} leads the {card}", name=seat, card=first.name)
+        # Nobody knows who has it: no seat is waited for, and no lead is likelier than another.
+        lead = (public(seat, "play", first),)
+        yield from guide.option(title, lead, answers=len(seats) > 1)
+
+
+def _plays(guide: Guide, state: TricksState, mover: int) -> Iterator[Step]:
+    """A card of the one whose turn it is."""
     cards = state.law.can_hold(guide.state, mover)
     need = Need(NeedKind.CARD, phrase("the card played"), cards)
     events = (public(mover, "play", card) for card in cards)
     # The next lead does not lie beside the last trick: it begins another one.
     on = () if state.takers and not state.trick else (On(MIDDLE, is_end=True),)
-    play = guide.option(phrase("Play a card"), events, needs=(need,), on=on)
-    return Guidance(_turn(guide, state, mover), (mover,), (*play, *_also(guide, state)))
+    yield from guide.option(phrase("Play a card"), events, needs=(need,), on=on)
 
 
 def _first_lead(state: TricksState) -> str:

@@ -39,6 +39,7 @@ from companion.games.tricks.state import (
 )
 from companion.phrases import N_, number_of_cards
 
+NIL_BID = N_("{name} bids nil: no trick at all.")
 VERBS = VerbTable[TricksState]()
 
 
@@ -224,8 +225,8 @@ def apply_bid(state: TricksState, event: Event) -> TricksState:
     seat, bid = event.actor, event.args[0]
     state = evolve(state, bids=put(state.bids, seat, bid))
     text = N_("{name} bids 1 trick.") if bid == 1 else N_("{name} bids {count} tricks.")
-    if not bid and state.law.has_nil:
-        text = N_("{name} bids nil: no trick at all.")
+    if not bid and state.law.nil:
+        text = NIL_BID
     state = say(state, text, name=seat, count=bid)
     if None not in state.bids:
         return move_to(state, state.table.starter)

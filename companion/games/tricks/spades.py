@@ -25,7 +25,8 @@ class Spades(TrickGame):
     options = (STARTER, target(500), REVOKES, COACH)
     presets = (Preset("Short game: 200 points", "Two or three matches.", {"target": "200"}),)
     begins = N_("Match {match}: {name} bids first.")
-    partners = has_bids = has_nil = True
+    partners = has_bids = True
+    nil = _NIL
     unbroken = "S"
 
     def trump(self, state: TricksState) -> str | None:

@@ -216,8 +216,8 @@ class Law(ABC):
     partners: ClassVar[bool] = False
     #: Whether everybody says first how many tricks it will be.
     has_bids: ClassVar[bool] = False
-    #: Whether a bid of no trick is a nil.
-    has_nil: ClassVar[bool] = False
+    #: Points that a bid of no trick, a nil, wins or loses; 0 where it is a bid like others.
+    nil: ClassVar[int] = 0
     #: Number of cards that everybody passes on before play; 0 if none are.
     passed: ClassVar[int] = 0
     #: Whether a card is turned up, whose suit is trump.

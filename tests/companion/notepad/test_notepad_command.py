@@ -32,6 +32,16 @@ Ann*: hand AS 2S 3S 4S 5S
 Ann: guess Bo smallest 1 is 2
 Bo: right 2H
 """
+PRECOGNITION = """\
+game: precognition
+players: Ann, Bo
+---
+Ann*: predict UD
+Bo*: predict DU
+Ann: place 3H
+Bo: place 5C
+Ann: place 2S
+"""
 
 
 @pytest.fixture
@@ -87,7 +97,20 @@ def test_for_people(run):
     assert "Notepad of Ann" in text
     assert "Best guess: Bo's biggest card is K" in text
     assert "Coach: Guess that Bo's biggest card is K: " in text
-    assert "Bo is left with at most" in text
+
+
+def test_counts_have_six_digits_at_most(run):
+    text = run("game: missing-persons\nplayers: Ann, Bo\n---\nAnn*: hide 4H\n", "--as", "Ann")
+    assert "Notepad of Ann: 53 deals fit" in text
+    assert "Bo is left with at most 54 deals by what everybody knows." in text
+    assert "is left with at most" not in run(GOTCHA, "--as", "Ann")  # of millions
+    assert "Notepad of the public: more than a million deals fit." in run(GOTCHA, "--as", "public")
+
+
+def test_only_what_is_certain_has_no_chance(run):
+    text = run(PRECOGNITION, "--as", "Ann", "--string", "UD", "--string", "UU", "--string", "SS")
+    assert "UD is certain." in text
+    assert re.search(r"UU occurs with a chance of \d?\d\.\d\d%", text)
 
 
 def test_contradictions_are_told(run):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -481,6 +482,23 @@ def test_advice_of_each_game():
     game, desk = read("gotcha", ("Ann", "Bo"), "Ann*: hand AS 2S 3S", deal="3")
     advice = open_notepad(game, desk.view(0)).advice()
     assert game.can(desk.state, desk.parse(f"Ann: {advice.action}"))
+
+
+def test_coaches_say_what_their_chances_are_chances_of():
+    game, desk = read("deduction", NAMES[:3], *DEDUCTION)
+    text = open_notepad(game, desk.view(0)).advice().text
+    assert "waiting wins" not in text
+    assert re.search(
+        "one round later, .* would be right, and nobody quicker, with a chance of about \\d", text
+    )
+    game, desk = read("precognition", ("Ann", "Bo"), PRECOGNITION)
+    text = open_notepad(game, desk.view(0)).advice().text
+    assert re.search("comes true with a chance of (about|more than) \\d+ %", text)
+    game, desk = read("suspense", ("Ann", "Bo"), "table: dealer Ann")
+    first = "Record your hand first: the coach advises from your own cards."
+    assert open_notepad(game, desk.view(0)).advice().text == first
+    desk.accept("Ann*: hand W1 W2 W3 B1 B2 !")
+    assert "if it ended now" not in open_notepad(game, desk.view(0)).advice().text
 
 
 def test_suspenses_coach_heeds_what_the_dealer_declared_and_the_chances_do_not():

@@ -7,12 +7,14 @@ import random
 
 import pytest
 
+from companion.core.notation import read_match
 from companion.core.referee import Referee
 from companion.core.registry import get_game
 from companion.core.state import evolve
 from companion.games.tricks.coach import worths
 from companion.games.tricks.notepad import TricksPad
 from companion.games.tricks.state import Stage, strength
+from companion.notepad.base import open_notepad
 from companion.simulate import play_events
 from tests.companion.notepad import listing
 from tests.companion.notepad.test_pads import TRICKS, table
@@ -88,3 +90,35 @@ def test_worth_equals_every_deal_played_out(name):
             break
     assert counted == POSITIONS
     assert differ > 3
+
+
+HEARTS = "game: hearts\nplayers: Ann, Bo, Cy, Dee\noption pass: hold\n---\n"
+REST = "3D 4D 5D 6D 10H JH 2S 3S 4S 5S"
+
+
+@pytest.mark.parametrize(
+    ("clubs", "played", "said"),
+    [
+        ("3C JD QD", "Dee: play 2C", "Play the 3 of Clubs: you may play no other."),
+        (
+            "3C 5C 9C",
+            "Bo: play 2C\nCy: play KC\nDee: play 4C",
+            "Play the 9 of Clubs: it cannot take this trick.",
+        ),
+        (
+            "3C 5C 9C",
+            "Dee: play 2C",
+            "Play the 5 of Clubs: it takes the trick with a chance of 1 % at most, and else you "
+            "are rid of it.",
+        ),
+        (
+            "JC QC KC",
+            "Dee: play 2C",
+            "Play the King of Clubs: none of your cards is less likely to take the trick. It does "
+            "with a chance of 98 % at most.",
+        ),
+    ],
+)
+def test_the_advice_says_why_a_card_is_played(clubs, played, said):
+    match = read_match(f"{HEARTS}Ann*: hand {clubs} {REST}\n{played}\n")
+    assert open_notepad(match.game, Referee.of(match).view(0)).advice().text == said

@@ -129,7 +129,7 @@ def act(table, page, event):
         if "refused" not in page.tried:
             be_refused(page, asked.title)
         if sent is None:
-            page.press(page.one("button", sentences.NOT_NAMED, asked.title))
+            page.press(page.one("button", asked.without, asked.title))
         else:
             fill(page, asked, sent, words)
     confirm(page, step)
@@ -171,7 +171,7 @@ def fill(page, asked, sent, words):
             write(page, one, values, asked.title)
         for order, (name, said) in enumerate(names, 1):
             choose(page, one, name, said, asked.title, order)
-    last = -2 if asked.may_hide else -1
+    last = -2 if asked.without else -1
     page.until(lambda: not page.all("button", None, asked.title)[last].name.endswith("…"))
     page.press(page.all("button", None, asked.title)[last], "Enter")
 

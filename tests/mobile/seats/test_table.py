@@ -1,5 +1,6 @@
 """What a page may do at a table: its own, what all see, once, and in answer to what it shows."""
 
+import re
 import secrets
 
 import pytest
@@ -8,6 +9,7 @@ from companion.core.events import DISCLOSE
 from companion.core.guidance.generic import guidance_of
 from mobile.seats.language import language
 from mobile.seats.pages import page
+from mobile.seats.render import Renderer
 from mobile.seats.table import Answer, HostedTable
 from tests.mobile.seats.hosting import journalled
 
@@ -344,3 +346,14 @@ def test_a_filled_form_says_what_it_will_do_and_no_other_seats_secret(table):
     # The public page is offered every seat's entries; what one would be is that seat's alone.
     assert said(None, "hand", [[0, 1, 2, 3, 4]], owner=0) == ""
     assert not table.referee.log
+
+
+def test_a_count_does_not_run_into_the_title_before_it(tmp_path):
+    with journalled(tmp_path, "hearts", ["Ann", "Bo", "Cy"], {"pass": "hold"}) as session:
+        table = HostedTable(session)
+        for line in ("Ann: play 2C", "Bo: play 3C"):
+            assert typed(table, None, line).answer is Answer.DONE
+        renderer = Renderer(table, words="", secure=True, readable=False, lens=False)
+        shown = renderer.shown(None, language("en")).parts["table"]
+        words = " ".join(re.sub("<[^>]*>", " ", shown).split())
+        assert "The trick: Ann and Bo · 2" in words

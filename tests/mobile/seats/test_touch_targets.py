@@ -49,6 +49,39 @@ def test_a_place_in_a_hand_says_what_is_guessed_about():
     assert not any(touch.is_whole for touch in found)
 
 
+def test_only_who_may_have_the_card_that_leads_is_asked_to_lead_it_first():
+    four = ("Ann", "Bo", "Cy", "Dee")
+    lacks = "Ann*: hand AC KC QC JC 10C AS KS QS JS AH KH QH JH"
+    referee = played("hearts", [lacks, "Bo*: hand 2C 3C 4C 5C 6C 7C 8C 9C 2S 3S 4S 5S 6S"],
+                     four, **{"pass": "hold"})  # fmt: skip
+    firsts = [[form.title for form in page_of(referee, seat).first] for seat in range(3)]
+    assert firsts == [[], ["Bo leads the 2 of Clubs"], ["Cy leads the 2 of Clubs"]]
+    groups = {title: [form.title for form in group] for title, group in page_of(referee, 0).more}
+    assert "Ann leads the 2 of Clubs" in groups["What else you can do"]
+
+
+def test_the_one_whom_play_waits_for_does_what_is_the_tables():
+    referee = played("whist", players=("Ann", "Bo", "Cy", "Dee"))
+    pages_ = [page_of(referee, seat) for seat in (0, 3, None)]
+    turns = [[form.title for form in page.first] for page in pages_]
+    assert turns == [[], ["Turn up the card for trumps"], ["Turn up the card for trumps"]]
+    assert [page.title for page in pages_[:2]] == ["Waiting for Dee", "Your turn, Dee"]
+
+
+def test_a_hand_is_not_recorded_and_cards_are_not_named():
+    four = ("Ann", "Bo", "Cy", "Dee")
+    page = page_of(played("hearts", players=four), 0)
+    assert page.lead.without == "Without recording it"
+    page = page_of(played("hearts", [f"Ann*: hand {' '.join(['??'] * 13)}"], four), 0)
+    assert page.first[0].without == "Without naming the cards"
+
+
+def test_a_bid_of_none_is_chosen_as_a_nil():
+    page = page_of(played("spades", players=("Ann", "Bo", "Cy", "Dee")), 0)
+    labels = [choice.label for row in page.first[0].fields[0].rows for choice in row]
+    assert labels[:2] == ["Nil (0)", "1"]
+
+
 def test_a_page_says_how_to_deal_until_the_match_has_begun():
     referee = played("gotcha", deal="5")
     deal = "Deal 5 cards to each. Hold them in ascending order."
