@@ -104,7 +104,7 @@ def test_a_nil_is_called_so_with_what_it_is_worth():
     said, _, _ = guided(referee)
     assert said.endswith("Nil, no trick at all, wins 100 points or loses them.")
     bid = guidance_of(referee.game, referee.view(0)).steps[0].needs[0]
-    assert dict(zip(bid.candidates, bid.words, strict=True))[0] == "nil (0)"
+    assert dict(zip(bid.candidates, bid.words, strict=True))[0] == "nil"
     told = referee.game.told(referee.setup, referee.parse("Ann: bid nil"))
     assert told == "Ann bids nil: no trick at all."
 

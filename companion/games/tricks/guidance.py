@@ -151,7 +151,7 @@ def _bidding(guide: Guide, state: TricksState) -> Guidance:
     if state.law.nil:
         text = N_("{headline} Nil, no trick at all, wins {points} points or loses them.")
         headline = phrase(text, headline=headline, points=state.law.nil)
-    nil = phrase("nil (0)") if state.law.nil else "0"
+    nil = phrase("nil") if state.law.nil else "0"
     words = tuple(str(n) if n else nil for n in numbers)
     need = Need(NeedKind.NUMBER, phrase("the tricks"), numbers, words=words)
     step = guide.step(phrase("Bid"), public(mover, "bid", numbers[-1]), needs=(need,))
