@@ -193,6 +193,12 @@ class MatchModel:
             self._guided = stands, guidance, steps
         return self._guided[1:]
 
+    @property
+    def goes_on(self) -> bool:
+        """Whether a match is played, or the next one can begin, by whatever verb there is for it."""
+        begins = (a for a in self.steps if a.seat is None and a.verb not in actions.CLOSING)
+        return not self.state.table.match_over or any(begins)
+
     def due(self) -> tuple[Action, ...]:
         """Secret entries that play waits for (predictions, hands), each player's."""
         due = self.guidance.due
