@@ -23,6 +23,7 @@ from mobile.screens.table_eyes import TableEyes
 from mobile.widgets.basic import Grid, Key, ask, offer
 from mobile.widgets.board import Board
 from mobile.widgets.fields import (
+    EntryForm,
     EntrySheet,
     FormEntry,
     action_title,
@@ -145,6 +146,7 @@ class TableEntries(TableEyes):
         if table is None or action is None:
             self.sentence, self._sentence_for = None, ()
             box.clear_widgets()
+            self.ids.acts.clear_widgets()
             return
         base, touched = untouched(table.game, action)
         made_for = table.number, table.referee.stands, base.key, base.settled, texts.CLOSE
@@ -152,11 +154,14 @@ class TableEntries(TableEyes):
             self.sentence.fill(touched)
             return
         box.clear_widgets()
+        self.ids.acts.clear_widgets()
         self._offer_variants(base)
         self.sentence, self._sentence_for = FormEntry(), made_for
         self.sentence.open(table, action, self.refresh, instead)
         self.sentence.bind(place=lambda *_args: self.mark_place())
         box.add_widget(self.sentence)
+        # However many choices there are, what they lead to stays in sight.
+        EntryForm.frame(self.sentence, None, self.ids.acts)
 
     def mark_place(self) -> None:
         """Marks the place on the board that the sentence names."""

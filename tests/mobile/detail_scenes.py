@@ -120,16 +120,16 @@ def an_entry_says_what_was_touched(stage) -> None:
     """Whose card and which place is guessed stays in sight; nothing is lit too early."""
     from mobile.widgets.basic import CardBack, Tool
 
-    stage.open_table("gotcha", options={"deal": "6"})
+    screen = stage.open_table("gotcha", options={"deal": "6"})
     stage.reach(next(w for w in stage._widgets() if isinstance(w, CardBack) and w.index == 2))
     stage.frames(3)
-    entry = stage.app.screen("table").sentence
+    entry = screen.sentence
 
     def blanks():
         return [w.text for w in reversed(entry.ids.sentence.children) if hasattr(w, "view")]
 
     assert blanks() == ["3rd", "smallest", "…"], "the place that was touched"
-    button = next(w for w in entry.walk() if getattr(w, "text", "") == entry.doing)
+    button = next(w for w in entry.ids.foot.walk() if getattr(w, "text", "") == entry.doing)
     assert button.disabled
     call = "Guess a card of Bo and call Gotcha"
     stage.tap(call)
@@ -150,12 +150,17 @@ def an_entry_says_what_was_touched(stage) -> None:
     stage.reach(next(w for w in stage._widgets() if isinstance(w, CardBack) and w.index == 0))
     assert blanks() == ["1st", "smallest", "a 7."]
     assert not stage.app.screen("table").table.referee.events
-    # On a small phone the button that records it is in sight once all is told.
+    # On a small phone what records it, and the choice that costs more, are in sight throughout.
     stage.resize(360, 540)
-    stage.frames(4)
-    low, top = (button.to_window(0, y)[1] for y in (button.y, button.top))
-    bar = next(w for w in stage._widgets() if isinstance(w, Tool))
-    assert bar.to_window(0, bar.top)[1] <= low < top
+    for text in ("1st", "a 7."):
+        stage.frames(4)
+        for act in (button, *entry.ids.instead.children):
+            low, top = (act.to_window(0, y)[1] for y in (act.y, act.top))
+            bar = next(w for w in stage._widgets() if isinstance(w, Tool))
+            assert bar.to_window(0, bar.top)[1] <= low < top
+            assert top <= screen.ids.scroll.to_window(*screen.ids.scroll.pos)[1]
+            assert act.height >= act.texture_size[1] + 16, "all that it says"
+        stage.reach(next(w for w in entry.ids.sentence.children if w.text == text))
 
 
 def progress_stays_in_sight(stage) -> None:
