@@ -8,7 +8,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from companion.cards import parse_card
+from companion.cards import parse_card, parse_cards
 from companion.core.events import private
 from companion.core.question import SightingQuestion
 from companion.core.sightings import SeenCard
@@ -161,6 +161,27 @@ def an_entry_says_what_was_touched(stage) -> None:
             assert top <= screen.ids.scroll.to_window(*screen.ids.scroll.pos)[1]
             assert act.height >= act.texture_size[1] + 16, "all that it says"
         stage.reach(next(w for w in entry.ids.sentence.children if w.text == text))
+
+
+def a_prediction_too_long_is_asked_about(stage) -> None:
+    """Its writer is told before it is kept; nobody can write what no two cards can do."""
+    screen = stage.open_table("precognition", cards=parse_cards("AH 2H 3H 4H"))
+    stage.tap("Write Ann's prediction")
+    stage.tap("I am Ann")
+    assert stage.find("= S\nstay").disabled, "all ranks differ"
+    for _ in range(5):
+        stage.tap("▲ U\nup")
+    why = "A prediction of 4 letters can never match: the row has 3 changes."
+    assert {"UUUU", "4 of 4", f"! {why}"} <= stage.texts()
+    stage.tap("Keep it secret")
+    assert f"{why} Record it anyway?" in stage.texts()
+    stage.tap("Cancel")
+    stage.tap("Erase")
+    assert {"UUU", "3 of 4"} <= stage.texts()
+    assert f"! {why}" not in stage.texts()
+    stage.shot("prediction-length")
+    stage.tap("Keep it secret")
+    assert screen.table.state.predictions[0] is not None
 
 
 def progress_stays_in_sight(stage) -> None:
