@@ -213,7 +213,12 @@ class ScoresScreen(Screen):
         which = (get_game(info.game).info.title, ", ".join(info.players), said_day(info.touched))
         match = " · ".join(filter(None, which))
         go = partial(self.delete, row, info.id, match)
-        ask(texts.DELETE_SURE.format(match=match), texts.DELETE, go, kind="danger")
+        question = texts.DELETE_SURE.format(match=match)
+        files = App.get_running_app().services.journal.exports(info.id)
+        if files:
+            names = ", ".join(path.name for path in files)
+            question += "\n" + texts.DELETE_FILES.format(files=names)
+        ask(question, texts.DELETE, go, kind="danger")
 
     def go_on(self) -> None:
         """Back to the table of a match that was kept."""
