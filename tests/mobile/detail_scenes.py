@@ -279,6 +279,34 @@ def recorded_and_seen_look_different(stage) -> None:
     assert marks() == [Mark.NEWEST, Mark.SEEN, Mark.SEEN]
 
 
+def places_end_with_the_picture(stage) -> None:
+    """Parts of the table that the cropped picture does not show are not drawn beside it."""
+    from kivy.graphics import Line, Rectangle
+
+    from mobile.widgets.camera import CameraView
+    from vision.types import Reading
+
+    view = CameraView(size_hint=(None, None), size=(200, 100), pos=(50, 60), crops=True)
+    view.places = (
+        ("Bo's suspects", ((0.2, 0.0), (1.0, 0.0), (1.0, 0.4), (0.2, 0.4))),
+        ("Bo's missing person", ((0.0, 0.0), (0.3, 0.0), (0.3, 1.0), (0.0, 1.0))),
+        ("Far away", ((0.0, 0.0), (1.0, 0.0), (1.0, 0.1), (0.0, 0.1))),
+        ("Unspeakably", ((0.8, 0.3), (0.9, 0.3), (0.9, 0.8), (0.8, 0.8))),
+    )
+    view.show(np.zeros((200, 200, 3), np.uint8))
+    view.mark(Reading((200, 200)))
+    drawn = view._marks.children
+    lines = [one.points for one in drawn if isinstance(one, Line)]
+    assert len(lines) == 3, "one is not in the picture"
+    for points in lines:
+        assert all(50 <= x <= 250 for x in points[0::2]), points
+        assert all(60 <= y <= 160 for y in points[1::2]), points
+    names = [one for one in drawn if isinstance(one, Rectangle)][1::2]  # each on its plate
+    assert [one.size == one.texture.size for one in names] == [True, True], "whole or not at all"
+    assert names[1].size[1] > names[0].size[1], "in two lines"
+    assert all(one.pos[0] + one.size[0] <= 250 and one.pos[1] >= 60 for one in names)
+
+
 def photos_are_read_one_after_the_other() -> None:
     """A folder of photos is a source like another: what lies in them is recorded."""
     laid = ("2S", "6H", "5C")
