@@ -272,7 +272,7 @@ class CameraView(Widget):
         return (x - left) / max(1.0, width), 1 - (y - bottom) / max(1.0, height)
 
     def _draw_place(self, title: str, corners: tuple[tuple[float, float], ...]) -> None:
-        """A part of the table, as far as it is in the picture: a thin edge, its name in a corner."""
+        """A part of the table, as far as it is in the picture: its edge, its name in a corner."""
         edge = self._shown
         points = [
             (min(max(x, edge[0]), edge[2]), min(max(y, edge[1]), edge[3]))
