@@ -77,7 +77,7 @@ class EditSheet(Sheet):
         self.dismiss(animation=False)
         event = rows.fixing(self._table, self._cell.number)
         if event is not None:
-            self._screen.pick(lambda card: self._fixed(event, card), texts.WHICH_CARD)
+            self._screen.pick(lambda card: self._fixed(event, card))
 
     def _fixed(self, event: int, card: Card) -> None:
         """Records the other card; one that the camera named was misread."""
@@ -88,7 +88,7 @@ class EditSheet(Sheet):
     def insert(self) -> None:
         """A card is missing before it; asks where the table knows that it lies elsewhere."""
         self.dismiss(animation=False)
-        self._screen.pick(self._inserted, texts.WHICH_CARD)
+        self._screen.pick(self._inserted)
 
     def _inserted(self, card: Card) -> None:
         def insert() -> None:

@@ -195,7 +195,7 @@ class MatchModel:
 
     @property
     def goes_on(self) -> bool:
-        """Whether a match is played, or the next one can begin, by whatever verb there is for it."""
+        """Whether a match is played, or the next one can begin, whatever verb does it."""
         begins = (a for a in self.steps if a.seat is None and a.verb not in actions.CLOSING)
         return not self.state.table.match_over or any(begins)
 
@@ -255,6 +255,14 @@ class MatchModel:
             lying: what lay there before.
             is_new: whether another match has begun.
         """
+
+    @property
+    def takes_cards(self) -> bool:
+        """Whether any card that somebody taps in could be recorded now."""
+        message, cards = self.message, self.game.all_cards(self.setup)
+        takes = any(self.meaning(card) is not None for card in cards)
+        self.message = message
+        return takes
 
     def meaning(self, card: Card, zone: str | None = None) -> Event | None:
         """What a card that somebody tapped in would be recorded as, where it can lie now.

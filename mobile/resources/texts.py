@@ -243,7 +243,11 @@ DEALT_DISCARDING = _("{n} cards, {k} discarded")
 
 NOT_THERE = _("{card} lies there already, or cannot be laid there now.")
 ROW_FULL = _("The row is full: {card} has no place in it.")
-TAP_CARD = _("Tap in a card")
+TAP_PIECE = {
+    "standard": _("Tap in a card"),
+    "suspense": _("Tap in a card"),
+    "tile": _("Tap in a tile"),
+}
 UNDO = _("Undo")
 LOG = _("Log")
 LOOK_AGAIN = _("Look again")
@@ -467,7 +471,12 @@ DOUBTFUL = _("Read with {sure} % certainty: please check.")
 EDIT_FIX = _("It is another card")
 EDIT_INSERT = _("A card is missing before it")
 EDIT_DELETE = _("There is no such card")
-WHICH_CARD = _("Which card?")
+WHICH_PIECE = {
+    "standard": _("Which card?"),
+    "suspense": _("Which card?"),
+    "tile": _("Which tile?"),
+    "coin": _("Which coin?"),
+}
 OK = _("OK")
 
 ASK = _("Ask")

@@ -294,7 +294,9 @@ class TableScreen(TableQuestions):
             look.insert(0, (texts.RULES, lambda: app.open_rules(table.game)))
         if table is not None and table.watched_zone is not None:
             look.append((texts.ROW, app.open_row))
-        game: list[tuple[str, Any]] = [(texts.TAP_CARD, self.tap_card)]
+        game: list[tuple[str, Any]] = []
+        if table is not None and table.takes_cards:
+            game.append((texts.TAP_PIECE[table.game.family.value], self.tap_card))
         if table is not None and table.redoes:
             game.append((texts.RESTORE.format(what=table.redoes), self.redo))
         if table is not None and table.can_disclose:

@@ -211,7 +211,7 @@ class TableEntries(TableEyes):
     def tap_card(self) -> None:
         """Asks for a card and records it where it can lie now."""
         if self.table is not None:
-            self.pick(self._tapped, texts.WHICH_CARD)
+            self.pick(self._tapped)
 
     def _tapped(self, card: Card) -> None:
         assert self.table is not None
@@ -219,12 +219,11 @@ class TableEntries(TableEyes):
         if event is not None:
             confirm(self.table, None, event, self.do)
 
-    def pick(self, chosen: Any, title: str, *, family: Family | None = None) -> None:
+    def pick(self, chosen: Any, *, family: Family | None = None) -> None:
         """Asks for a card; what is done with it is `chosen`'s.
 
         Args:
             chosen: called with the card.
-            title: what it is asked for.
             family: of the card; None for the game's own cards (a coin is none of them).
         """
         table = self.table
@@ -236,6 +235,7 @@ class TableEntries(TableEyes):
             self.refresh()
 
         cards = table.game.all_cards(table.setup)
+        title = texts.WHICH_PIECE[(family or table.game.family).value]
         if family is not None and family is not table.game.family:
             cards = family_cards(family)
         CardPicker(cards, take, title=title, doubted=table.lying, why=table.where_it_lies).open(
