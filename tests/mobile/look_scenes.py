@@ -563,3 +563,35 @@ def asking_stays_in_sight(stage) -> None:
     assert ask.to_window(*ask.pos)[1] >= 0
     assert not any(type(w).__name__ == "Scroll" for w in stage._parents(ask))
     assert misfits() == []
+
+
+def players_are_known_by_their_sign(stage) -> None:
+    """Each card of a trick and each cover carry the letter and the colour of their player."""
+    from mobile.widgets.faces import CardFace
+    from mobile.widgets.people import SeatChip
+
+    lines = ("Bo: play 2C", "Cy: play KC")
+    screen = stage.open_table("hearts", ("Ann", "Bo", "Cy"), {"pass": "hold"}, lines=lines)
+    chips = [w for w in stage._widgets() if isinstance(w, SeatChip)]
+    signs = {chip.letter: tuple(chip.dot) for chip in chips}
+    shown = [
+        (w.card.code, w.seat[0], tuple(w.seat[1]))
+        for w in screen.board.walk()
+        if isinstance(w, CardFace)
+    ]
+    assert shown == [("2C", "B", signs["B"]), ("KC", "C", signs["C"])]
+    stage.tap("Notepad")
+    stage.frames(4)
+    stage.shot("cover")
+    avatar = stage.app.screen("private").ids.avatar
+    assert (avatar.letter, tuple(avatar.colour)) == ("A", signs["A"])
+    middle = avatar.to_window(*avatar.center)
+    assert abs(middle[0] - 206) < 2
+    assert middle[1] < 0.85 * 915
+    screen.table.session.set_pin(0, "2580", "")
+    stage.tap("Back")
+    stage.resize(800, 480)
+    stage.tap("Notepad")
+    stage.frames(4)
+    low = stage.find("0")
+    assert low.to_window(*low.pos)[1] > stage.find("Back").to_window(0, stage.find("Back").top)[1]
