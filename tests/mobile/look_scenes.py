@@ -363,6 +363,7 @@ def points_fly_and_the_stretch_is_lit_card_by_card() -> None:
 
     from mobile.games import precognition
     from mobile.widgets import motion
+    from mobile.widgets.faces import CardFace
     from mobile.widgets.people import SeatChip
 
     motion.SECONDS = 0.5
@@ -400,6 +401,8 @@ def points_fly_and_the_stretch_is_lit_card_by_card() -> None:
         stage.frames(1)
         seen.add(tuple(lit()))
     assert seen == {(), (1,), (1, 2), (1, 2, 3)}
+    faces = [w for w in stage._widgets() if isinstance(w, CardFace) and w.marked]
+    assert {tuple(face.accent) for face in faces} == {tuple(stage.app.ui.brass)}, "won, not to do"
     stage.tap("Undo")
     confirmed = [w for w in stage._widgets() if getattr(w, "text", "") == "Undo"]
     if len(confirmed) > 1:
