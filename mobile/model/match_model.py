@@ -91,7 +91,7 @@ class MatchModel:
     def player_line(self, seat: int) -> str:
         """A player's name with the points, if there are any, and the standing."""
         scores = self.state.table.scores
-        points = str(scores[seat]) if any(scores) else ""
+        points = texts.signed(scores[seat]) if any(scores) else ""
         standing = texts.told(self.game.standing(self.state, seat))
         return "  ".join(filter(None, (self.setup.players[seat], points, standing)))
 

@@ -271,7 +271,7 @@ DONE = _("Done")
 TRY_AGAIN = _("Try again")
 NOTEPAD_SHORT = _("Notepad")
 CAMERA_SHORT = _("Camera")
-CAMERA_STOP_SHORT = _("Camera off")
+CAMERA_STOP_SHORT = _("Stop camera")
 LIES_TWICE = _("{card} lies in the row already.")
 LIES_IN = _("{card} lies already: {place}.")
 TOUCH_AGAIN = _("Touch it again to take it anyway.")
@@ -309,7 +309,7 @@ THE_TABLE = _("Table")
 ZONE = _("{title} ({n})")
 ZONE_PARTLY = _("{title} ({n}, {unknown} of them not known)")
 STILL_MISSING = _("Still missing: {what}")
-UNREAD = _("not known")
+UNREAD = _("Not known")
 #: What offers the whole deck, of each family.
 ALL_PIECES = {
     "standard": _("All cards"),
@@ -438,6 +438,7 @@ NO_CAMERA_YET = _("Starting the camera …")
 CAMERA_OFF = _("No camera: tap the cards in")
 GATHER = _("Gather the cards of the last match")
 SOURCE_ENDED = _("The clip has ended.")
+PICTURES_ENDED = _("All pictures were looked at.")
 STATUS = {
     "watching": _("Looking for cards"),
     "hand in the way": _("A hand is in the way"),
@@ -708,6 +709,11 @@ ENGLISH = {
 }
 _catalogue = gettext.NullTranslations()
 _language = "en"
+
+
+def signed(points: int, sign: str = "") -> str:
+    """Points with the minus of print; with `+` as a sign before those gained."""
+    return f"{points:{sign}d}".replace("-", "\N{MINUS SIGN}")
 
 
 def tr(text: str) -> str:

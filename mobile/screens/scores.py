@@ -188,7 +188,7 @@ class ScoresScreen(Screen):
     def _kept(self, info: Any) -> KeptRow:
         app = App.get_running_app()
         won = texts.WON_BY.format(names=", ".join(info.winners)) if info.winners else ""
-        score = ", ".join(f"{name} {points}" for name, points in info.scores.items())
+        score = ", ".join(f"{name} {texts.signed(points)}" for name, points in info.scores.items())
         matches = texts.MATCHES.format(n=info.match) if info.match > 1 else ""
         disclosed = texts.DISCLOSED if info.disclosed else ""
         score = score or texts.PLAYED_BY.format(names=", ".join(info.players))
@@ -247,7 +247,7 @@ class ScoresScreen(Screen):
         colours = people.seated(App.get_running_app().services.people, table.setup.players)
         for seat, (name, points) in enumerate(board.points):
             is_first = name in (board.winners or board.leaders)
-            line = PointsRow(name=name, points=str(points), bold=is_first)
+            line = PointsRow(name=name, points=texts.signed(points), bold=is_first)
             line.ids.avatar.show(Person(name, colours[seat]))
             box.add_widget(line)
         self._show_matches(board.matches)

@@ -88,7 +88,9 @@ def a_guess_counts_for_good(stage) -> None:
     assert "Ann guesses: it is K♦" in stage.texts(), "the button says what it will do"
     stage.tap("Cancel")
     stage.reach(stage.find("Ann guesses who Bo is"))
-    assert "not known" not in stage.texts(), "nobody guesses a card that is not known"
+    assert "Not known" not in stage.texts(), "nobody guesses a card that is not known"
+    keys = [key.value.code for key in stage._tops()[0].grid.keys if key.value.is_joker]
+    assert keys == ["JK"], "one joker is as good as the other"
     stage.tap("Cancel")
     assert screen.table.referee.events[-1].verb != "guess"
 
@@ -332,6 +334,7 @@ def photos_are_read_one_after_the_other() -> None:
     screen = stage.open_row()
     screen.watch_source(str(folder))
     stage.wait(lambda: [c.code for c in screen.table.state.row] == list(laid), 30)
+    stage.wait(lambda: screen.eyes_status == "All pictures were looked at.", 30)
     stage.close()
 
 
@@ -345,8 +348,10 @@ def figures_are_said_as_people_say_them(stage) -> None:
     assert re.search(r"\d ?%", pad.advice), pad.advice
     assert not [t for t in stage.texts() if re.search(r"\b0\.\d", t)]
     stage.tap("Back")
-    screen.do("Ann: guess Bo smallest 1 is A")
+    screen.do("Ann: gotcha Bo smallest 3 is A")
+    screen.do("Bo: wrong")
     stage.frames(3)
+    assert any(chip.text.startswith("Ann  −") for chip in screen.ids.chips.children), "no hyphen"
     stage.tap("‹")
     stage.frames(3)
     stage.app.open_history()

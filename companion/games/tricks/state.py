@@ -96,10 +96,7 @@ class Rule(Enum):
         ),
     )
     FIRST_TRICK = (
-        N_(
-            "{name} has another card: no heart and not the queen of spades is played to the first "
-            "trick."
-        ),
+        N_("{name} has another card: none that counts is played to the first trick."),
         N_(
             "{name} played a card that counts to trick {trick} ({n}) and plays {card} in trick "
             "{trick2} ({n2})."
@@ -107,9 +104,9 @@ class Rule(Enum):
         N_("{name} played a card that counts to trick {trick} ({n}), but holds {card} ({n2})."),
         N_("{name} has only cards that count: trick {trick} ({n})"),
         N_(
-            "In the first trick no hearts and not the queen of spades, unless one has nothing else. "
-            "{name} played one to trick {trick} ({n}), and of the {left} cards then held at most "
-            "{fit} can be such cards."
+            "In the first trick no hearts and not the queen of spades, unless one has nothing "
+            "else. {name} played one to trick {trick} ({n}), and of the {left} cards then held at "
+            "most {fit} can be such cards."
         ),
     )
 
