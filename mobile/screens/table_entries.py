@@ -97,7 +97,7 @@ class TableEntries(TableEyes):
             if len(fields) == 1 and fields[0].kind in _CARDS:
                 self._pick_for(action, fields[0])
                 return
-        sheet = EntrySheet(action_title(table, action), entry)
+        sheet = EntrySheet(_whose(table, action), entry)
 
         def done() -> None:
             sheet.dismiss(animation=False)
@@ -130,7 +130,7 @@ class TableEntries(TableEyes):
         CardPicker(
             field.usual if few else field.values,
             take,
-            title=action_title(table, action),
+            title=_whose(table, action),
             count=field.count if is_list else 1,
             doubted=doubted,
             why=why,
@@ -308,6 +308,13 @@ def is_inline(action: Action) -> bool:
         and not action.is_secret
         and not any(kind in (*_CARDS, NeedKind.TEXT) for kind in _kinds(action))
     )
+
+
+def _whose(table: Table, action: Action) -> str:
+    """An action as the title of a sheet over the headline: it names who acts."""
+    title = action_title(table, action)
+    name = "" if action.seat is None else table.setup.players[action.seat]
+    return title if name in title else f"{name} · {title}"
 
 
 def said_settled(table: Table, action: Action) -> str:
