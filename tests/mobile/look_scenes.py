@@ -175,6 +175,9 @@ def the_long_set_up_fits_in_large_letters(stage) -> None:
             setup = app.screen("setup")
             title = setup.ids.title
             assert title.texture_size[0] >= 3 * title.font_size, "letters below each other"
+            assert setup.ids.rules.x - title.right >= 8
+            rows = setup.ids.players.children
+            assert all(part.height <= row.height for row in rows for part in row.children)
             stage.reach(stage.find(more))
             assert setup.unfolded
             view = setup.ids.scroll
@@ -598,3 +601,16 @@ def players_are_known_by_their_sign(stage) -> None:
     stage.frames(4)
     low = stage.find("0")
     assert low.to_window(*low.pos)[1] > stage.find("Back").to_window(0, stage.find("Back").top)[1]
+
+
+def facts_stand_beside_the_pieces(stage) -> None:
+    """On a small phone how many can play does not run below a game's cards."""
+    from mobile.screens.home import Box
+
+    stage.resize(360, 640)
+    stage.frames(6)
+    boxes = [w for w in stage._widgets() if isinstance(w, Box)]
+    assert len(boxes) > 5
+    for box in boxes:
+        facts, pieces = box.ids.facts, box.ids.pieces
+        assert facts.x + facts.texture_size[0] + 6 <= pieces.x, box.title
