@@ -614,3 +614,16 @@ def facts_stand_beside_the_pieces(stage) -> None:
     for box in boxes:
         facts, pieces = box.ids.facts, box.ids.pieces
         assert facts.x + facts.texture_size[0] + 6 <= pieces.x, box.title
+
+
+def two_answers_are_equally_high(stage) -> None:
+    """Whichever of them has more lines."""
+    from mobile.widgets.basic import Act, ask
+
+    for yes in ("Stop here, as all agree with each other", "Stop"):
+        ask("Shall it end?", yes, app_sheets_away)
+        stage.frames(4)
+        acts = [w for w in stage._tops()[0].walk() if isinstance(w, Act)]
+        assert len({act.height for act in acts}) == 1, yes
+        assert all(act.height >= act.texture_size[1] + 16 for act in acts), yes
+        app_sheets_away()
