@@ -96,6 +96,7 @@ class Zone:
         owner: the seat it belongs to, None for the table's.
         cards: its cards in order; `??` for each that is there and not known.
         face_up: whether a camera over the table may read it.
+        laid_by: the seat that laid each card; empty where that is nobody's or of no matter.
     """
 
     name: str
@@ -104,6 +105,7 @@ class Zone:
     owner: int | None
     cards: tuple[Card, ...]
     face_up: bool
+    laid_by: tuple[int, ...] = ()
 
     @property
     def known(self) -> int:

@@ -41,7 +41,7 @@ def delete_session(store: Store, number: int, keyring: Keyring) -> tuple[Path, .
     rows = store.rows("SELECT CAST(uuid AS TEXT) FROM sessions WHERE id = ?", number)
     if not rows:
         raise JournalError(f"There is no session {number} in {store.path}.")
-    exports = store.rows("SELECT path FROM exports WHERE session = ?", number)
+    exports = exports_of(store, number)
     try:
         reader = _delete_session(store, number)
     except FullError:
@@ -49,7 +49,8 @@ def delete_session(store: Store, number: int, keyring: Keyring) -> tuple[Path, .
         reader = _delete_session(store, number)
     if store.tight:
         store.loosen()
-    _remove_exports(store.path, [str(name) for (name,) in exports])
+    for export in exports:
+        remove(export)
     for part in _unfinished(store.path):
         remove_files(part)
     gone = tuple(
@@ -89,7 +90,7 @@ def delete_files(path: Path, device: FileDeviceKeys) -> None:
     for part in _unfinished(path):
         remove_files(part)
     remove_files(path)
-    _remove_exports(path)
+    _remove_all_exports(path)
     for name in APP_FILES:
         remove(path.with_name(name))
         remove(path.with_name(f"{name}.damaged"))
@@ -170,16 +171,22 @@ def _key_names(copy: Path) -> tuple[str, ...]:
     return tuple(name for (name,) in rows if is_name(name))
 
 
-def _remove_exports(path: Path, names: list[str] | None = None) -> None:
-    """Removes exported matches beside a journal; without names every text, page and picture."""
-    folder = path.with_name(EXPORTS)
-    if names is None:
-        names = []
-        with suppress(OSError):
-            names = [found.name for found in folder.iterdir() if found.suffix in _KINDS]
-    for name in names:
-        if Path(name).name == name:  # else nothing of ours: it would lie elsewhere
-            remove(folder / name)
+def exports_of(store: Store, number: int) -> tuple[Path, ...]:
+    """The exports of a session that are still there."""
+    rows = store.rows("SELECT path FROM exports WHERE session = ?", number)
+    # What does not lie in the folder is none of ours.
+    names = [str(name) for (name,) in rows if Path(str(name)).name == str(name)]
+    paths = (store.path.with_name(EXPORTS) / name for name in names)
+    return tuple(path for path in paths if path.is_file() or path.is_symlink())
+
+
+def _remove_all_exports(path: Path) -> None:
+    """Removes every exported text, page and picture beside a journal."""
+    found: list[Path] = []
+    with suppress(OSError):
+        found = [one for one in path.with_name(EXPORTS).iterdir() if one.suffix in _KINDS]
+    for one in found:
+        remove(one)
 
 
 def _set_aside(path: Path) -> list[Path]:

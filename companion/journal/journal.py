@@ -14,7 +14,7 @@ from companion.core.game import Game
 from companion.core.setup import Setup
 from companion.gc_pause import collector_paused
 from companion.journal import backup as backups
-from companion.journal.deletion import delete_files, delete_session
+from companion.journal.deletion import delete_files, delete_session, exports_of
 from companion.journal.device import FileDeviceKeys, PinAttempts, uptime
 from companion.journal.errors import JournalError, ReadOnlyError
 from companion.journal.keyring import Keyring, about_event_key, about_gate, is_name
@@ -183,6 +183,10 @@ class Journal:
         """Session number → what distinguishes it from every other one, on every device."""
         rows = self.store.rows("SELECT id, CAST(uuid AS TEXT) FROM sessions")
         return {int(number): str(own) for number, own in rows}
+
+    def exports(self, number: int) -> tuple[Path, ...]:
+        """Files of the folder of exports that would be deleted with a session."""
+        return exports_of(self.store, number)
 
     def unfinished(self, game: str | None = None) -> tuple[SessionInfo, ...]:
         """Sessions to go on with, the one that changed last first."""

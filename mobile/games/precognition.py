@@ -12,6 +12,7 @@ from kivy.uix.boxlayout import BoxLayout
 
 from companion.cards import Card
 from companion.core.events import private, public
+from companion.games.precognition.rules import NEVER_MATCHES
 from mobile.model import rows
 from mobile.model.steps import Action
 from mobile.model.table import Table
@@ -76,7 +77,7 @@ class EditSheet(Sheet):
         self.dismiss(animation=False)
         event = rows.fixing(self._table, self._cell.number)
         if event is not None:
-            self._screen.pick(lambda card: self._fixed(event, card), texts.WHICH_CARD)
+            self._screen.pick(lambda card: self._fixed(event, card))
 
     def _fixed(self, event: int, card: Card) -> None:
         """Records the other card; one that the camera named was misread."""
@@ -87,7 +88,7 @@ class EditSheet(Sheet):
     def insert(self) -> None:
         """A card is missing before it; asks where the table knows that it lies elsewhere."""
         self.dismiss(animation=False)
-        self._screen.pick(self._inserted, texts.WHICH_CARD)
+        self._screen.pick(self._inserted)
 
     def _inserted(self, card: Card) -> None:
         def insert() -> None:
@@ -111,24 +112,44 @@ class PredictPad(EntryForm):
     """Three large keys for a prediction."""
 
     text = StringProperty()
+    #: How many letters it has, and of how many.
+    count = StringProperty()
     save = StringProperty()
+    #: Whether two cards of the row can have one rank.
+    can_stay = BooleanProperty(True)
 
     def begin(self) -> None:
         """Begins with an empty prediction."""
+        cards = self._table.game.all_cards(self._table.setup)
+        self.can_stay = len({card.rank for card in cards}) < len(cards)
+        self.on_text()
         self.save = texts.PREDICT_DONE if self._due.is_secret else texts.PREDICT_SHOW
 
     def press(self, letter: str) -> None:
         """Adds a letter, as long as there is room."""
         if len(self.text) < self._table.state.length:
             self.text += letter
-            self.error = ""
+
+    def on_text(self, *_args: object) -> None:
+        """Says how long it is, and whether it is too long to come true."""
+        count, most = len(self.text), self._table.state.length
+        self.count, self.error = texts.OF.format(n=count, total=most), ""
+        if count == most:
+            told = self._table.state.phrase(NEVER_MATCHES, count=count, number=most - 1)
+            self.error = texts.told(told)
 
     def rub_out(self) -> None:
         """Takes the last letter away."""
         self.text = self.text[:-1]
 
     def keep(self) -> None:
-        """Records the prediction."""
+        """Records the prediction; asks first where it can never come true."""
+        if len(self.text) < self._table.state.length:
+            self._keep()
+        else:
+            ask(texts.RECORD_ANYWAY.format(why=self.error), self.save, self._keep)
+
+    def _keep(self) -> None:
         event = public(self._due.seat, "predict", self.text)
         if self._due.is_secret:
             assert self._due.seat is not None

@@ -83,11 +83,6 @@ def _avatar(name: str, seat: int) -> str:
     return f'<span class="avatar seat{seat % COLOURS}" aria-hidden="true">{escape(name[:1])}</span>'
 
 
-def _minus(points: int, sign: str = "") -> str:
-    """Points with the minus of print; with `+` as a sign before those gained."""
-    return f"{points:{sign}d}".replace("-", "\N{MINUS SIGN}")
-
-
 def _scores(told: Kept) -> Iterator[str]:
     """Everybody's points, and how they compare as bars."""
     most = max(1, *(abs(points) for _, points in told.scores.points))
@@ -97,7 +92,8 @@ def _scores(told: Kept) -> Iterator[str]:
         wide, seat_class = 100 * max(points, 0) / most, f"seat{seat % COLOURS}"
         bar = f'<rect class="{seat_class}" width="{wide:.1f}" height="10" rx="2"/>'
         yield (
-            f"<li>{_avatar(name, seat)}<span{won}>{escape(name)}</span> <b>{_minus(points)}</b>"
+            f"<li>{_avatar(name, seat)}<span{won}>{escape(name)}</span>"
+            f" <b>{texts.signed(points)}</b>"
             f'<svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">{bar}</svg>'
             "</li>"
         )
@@ -198,7 +194,7 @@ def _laid(part: Told, names: tuple[str, ...], sheet: Sheet) -> str:
 
 def _gains(part: Told, names: tuple[str, ...]) -> str:
     return "".join(
-        f' <span class="gain">{escape(names[seat])} {_minus(points, "+")}</span>'
+        f' <span class="gain">{escape(names[seat])} {texts.signed(points, "+")}</span>'
         for seat, points in part.gained
     )
 

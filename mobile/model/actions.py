@@ -209,6 +209,9 @@ def _field(
         if need is not None and need.candidates and not action.is_secret:
             # What guidance means is shown first.
             values = tuple(dict.fromkeys((*values, *need.candidates)))
+            # One joker is as good as the other where either is meant.
+            likely = frozenset(need.candidates)
+            values = tuple(v for v in values if v in likely or v.identity not in likely)
             usual = need.candidates if len(need.candidates) < len(values) else ()
     elif isinstance(part, NumberPart):
         # Every place of a small hand is offered; those of a large one are counted from its ends.

@@ -71,6 +71,8 @@ class FirstMatch:
         if state.table.match_over:
             return Lesson.END
         if state.predictions[YOU] is None:
+            if state.row:  # begun without it: it can be written once that is undone
+                return Lesson.ONE_TOO_MANY
             if screen != "private":
                 return Lesson.WRITE
             return Lesson.COVER if covered else Lesson.PREDICT

@@ -91,7 +91,7 @@ class MatchModel:
     def player_line(self, seat: int) -> str:
         """A player's name with the points, if there are any, and the standing."""
         scores = self.state.table.scores
-        points = str(scores[seat]) if any(scores) else ""
+        points = texts.signed(scores[seat]) if any(scores) else ""
         standing = texts.told(self.game.standing(self.state, seat))
         return "  ".join(filter(None, (self.setup.players[seat], points, standing)))
 
@@ -193,6 +193,12 @@ class MatchModel:
             self._guided = stands, guidance, steps
         return self._guided[1:]
 
+    @property
+    def goes_on(self) -> bool:
+        """Whether a match is played, or the next one can begin, whatever verb does it."""
+        begins = (a for a in self.steps if a.seat is None and a.verb not in actions.CLOSING)
+        return not self.state.table.match_over or any(begins)
+
     def due(self) -> tuple[Action, ...]:
         """Secret entries that play waits for (predictions, hands), each player's."""
         due = self.guidance.due
@@ -249,6 +255,14 @@ class MatchModel:
             lying: what lay there before.
             is_new: whether another match has begun.
         """
+
+    @property
+    def takes_cards(self) -> bool:
+        """Whether any card that somebody taps in could be recorded now."""
+        message, cards = self.message, self.game.all_cards(self.setup)
+        takes = any(self.meaning(card) is not None for card in cards)
+        self.message = message
+        return takes
 
     def meaning(self, card: Card, zone: str | None = None) -> Event | None:
         """What a card that somebody tapped in would be recorded as, where it can lie now.

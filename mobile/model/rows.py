@@ -78,6 +78,8 @@ def guesses(table: Table) -> tuple[ShownPrediction, ...]:
     """Everybody's prediction; the letters only once the rules have revealed them."""
     state: PrecognitionState = table.state
     whole = stretches(state) if state.table.match_over else {}
+    # Those who won the match before stand there until the next one is over.
+    won = state.table.match_winners if state.table.match_over else ()
     found = []
     for seat in state.seats:
         prediction = state.predictions[seat]
@@ -93,7 +95,7 @@ def guesses(table: Table) -> tuple[ShownPrediction, ...]:
                 prediction is not None,
                 best,
                 stretch is not None,
-                seat in state.table.match_winners,
+                seat in won,
             )
         )
     return tuple(found)

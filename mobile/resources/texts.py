@@ -81,6 +81,7 @@ SHARE = _("Show it in its folder")
 SHARE_ANDROID = _("Share")
 DELETE = _("Delete")
 DELETE_SURE = _("Delete this match? {match}")
+DELETE_FILES = _("The files kept of it in the app's own folder go with it: {files}")
 DELETED_MATCH = _("Deleted: {match}")
 DELETE_ALL = _("Delete all matches permanently")
 DELETE_ALL_SURE = _("Delete all matches, names, notes and PINs permanently?")
@@ -242,7 +243,11 @@ DEALT_DISCARDING = _("{n} cards, {k} discarded")
 
 NOT_THERE = _("{card} lies there already, or cannot be laid there now.")
 ROW_FULL = _("The row is full: {card} has no place in it.")
-TAP_CARD = _("Tap in a card")
+TAP_PIECE = {
+    "standard": _("Tap in a card"),
+    "suspense": _("Tap in a card"),
+    "tile": _("Tap in a tile"),
+}
 UNDO = _("Undo")
 LOG = _("Log")
 LOOK_AGAIN = _("Look again")
@@ -266,7 +271,7 @@ DONE = _("Done")
 TRY_AGAIN = _("Try again")
 NOTEPAD_SHORT = _("Notepad")
 CAMERA_SHORT = _("Camera")
-CAMERA_STOP_SHORT = _("Camera off")
+CAMERA_STOP_SHORT = _("Stop camera")
 LIES_TWICE = _("{card} lies in the row already.")
 LIES_IN = _("{card} lies already: {place}.")
 TOUCH_AGAIN = _("Touch it again to take it anyway.")
@@ -304,7 +309,7 @@ THE_TABLE = _("Table")
 ZONE = _("{title} ({n})")
 ZONE_PARTLY = _("{title} ({n}, {unknown} of them not known)")
 STILL_MISSING = _("Still missing: {what}")
-UNREAD = _("not known")
+UNREAD = _("Not known")
 #: What offers the whole deck, of each family.
 ALL_PIECES = {
     "standard": _("All cards"),
@@ -433,6 +438,7 @@ NO_CAMERA_YET = _("Starting the camera …")
 CAMERA_OFF = _("No camera: tap the cards in")
 GATHER = _("Gather the cards of the last match")
 SOURCE_ENDED = _("The clip has ended.")
+PICTURES_ENDED = _("All pictures were looked at.")
 STATUS = {
     "watching": _("Looking for cards"),
     "hand in the way": _("A hand is in the way"),
@@ -466,7 +472,12 @@ DOUBTFUL = _("Read with {sure} % certainty: please check.")
 EDIT_FIX = _("It is another card")
 EDIT_INSERT = _("A card is missing before it")
 EDIT_DELETE = _("There is no such card")
-WHICH_CARD = _("Which card?")
+WHICH_PIECE = {
+    "standard": _("Which card?"),
+    "suspense": _("Which card?"),
+    "tile": _("Which tile?"),
+    "coin": _("Which coin?"),
+}
 OK = _("OK")
 
 ASK = _("Ask")
@@ -698,6 +709,11 @@ ENGLISH = {
 }
 _catalogue = gettext.NullTranslations()
 _language = "en"
+
+
+def signed(points: int, sign: str = "") -> str:
+    """Points with the minus of print; with `+` as a sign before those gained."""
+    return f"{points:{sign}d}".replace("-", "\N{MINUS SIGN}")
 
 
 def tr(text: str) -> str:

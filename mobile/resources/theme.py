@@ -131,6 +131,7 @@ TEXT_PAIRS = (
     ("muted", "surface"), ("over_accent", "accent"), ("accent", "ground"), ("accent", "surface"),
     ("warn", "ground"), ("warn", "surface"), ("warn", "raised"), ("over_danger", "danger"),
     ("ink", "felt"), ("muted", "felt"), ("accent", "felt"), ("warn", "felt"),
+    ("ground", "brass"),
 )  # fmt: skip
 #: Rims and signs (3 to 1).
 SIGN_PAIRS = (("line", "ground"), ("line", "surface"), ("line", "felt"))

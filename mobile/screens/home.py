@@ -214,7 +214,9 @@ class HomeScreen(Screen):
         here = app.screen("table").table if app.is_in_match else None
         unfinished = () if journal is None else services.unfinished(here)
         for place, info in enumerate(unfinished[:MOST_UNFINISHED]):
-            score = ", ".join(f"{name} {points}" for name, points in info.scores.items())
+            score = ", ".join(
+                f"{name} {texts.signed(points)}" for name, points in info.scores.items()
+            )
             day = said_day(info.touched)
             entry = Unfinished(
                 number=info.id,

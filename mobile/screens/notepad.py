@@ -180,6 +180,7 @@ class NotepadScreen(Screen):
         if self.beside is not None:
             self.beside.show(seated(self.table, App.get_running_app().services.people))
         if self._match != self._marked:
+            self._keep_typed()
             self._read_marks()
         # What this player may not read must not be seen to have happened.
         if self.table.referee.view(self._seat).log != self._counted:
@@ -233,6 +234,7 @@ class NotepadScreen(Screen):
     def close(self) -> None:
         """Covers everything: nothing of it stays in the widgets."""
         self._job += 1
+        self._keep_typed()
         if self._who is not None:
             self._who.lock()
         if self._followed is not None:
@@ -279,6 +281,12 @@ class NotepadScreen(Screen):
         self.mark(notepads.NOTE, self.ids.note.text.strip())
         if self.can_mark:
             self.note_state = texts.NOTE_KEPT
+
+    def _keep_typed(self) -> None:
+        """What was typed is kept with the match it was typed in, whoever forgot to say so."""
+        typed = self.ids.note.text.strip()
+        if typed != self.marks.get(notepads.NOTE, ""):
+            self.mark(notepads.NOTE, typed)
 
     def ask_pin(self) -> None:
         """Asks for a PIN, the new one twice."""
@@ -361,6 +369,7 @@ class NotepadScreen(Screen):
 
     def _enter(self, action: Action) -> None:
         """Begins an entry of the player who looks at the notepad; it leads back here."""
+        self._keep_typed()
         # What proves who they are goes along: nobody else has had the phone in between.
         who, self._who = self._who, None
         App.get_running_app().open_own_entry(action, who)

@@ -12,6 +12,8 @@ from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
 from companion.errors import CompanionError, UsageError
+from mobile.model import people
+from mobile.model.people import Person
 from mobile.model.steps import Action
 from mobile.resources import texts
 from mobile.screens.table import TableScreen
@@ -98,6 +100,10 @@ class PrivateScreen(Screen):
         self._screen, self._seat = table_screen, seat or 0
         self.name_of = "" if seat is None else table_screen.table.setup.players[seat]
         self._then, self.may_peek = None, False
+        if seat is not None:
+            names = table_screen.table.setup.players
+            colours = people.seated(App.get_running_app().services.people, names)
+            self.ids.avatar.show(Person(self.name_of, colours[seat]))
 
     def open_from_notepad(self, table_screen: TableScreen, due: Action, who: Any) -> None:
         """Asks the player who has just looked at the notepad; afterwards it is shown again.

@@ -64,7 +64,7 @@ class RowScreen(WatchingScreen):
         """The table whose row is shown."""
         return self._screen.table if self._screen is not None else None
 
-    def pick(self, chosen: Any, title: str) -> None:
+    def pick(self, chosen: Any) -> None:
         """Asks for a card; what is done with it is `chosen`'s."""
         if self._screen is not None:
 
@@ -72,7 +72,7 @@ class RowScreen(WatchingScreen):
                 chosen(card)
                 self.refresh()
 
-            self._screen.pick(take, title)
+            self._screen.pick(take)
 
     # -- reading the row at once -------------------------------------------------------------
 

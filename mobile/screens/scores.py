@@ -75,6 +75,8 @@ class ScoresScreen(Screen):
     day = StringProperty()
     message = StringProperty()
     has_table = BooleanProperty(True)
+    #: Whether it was kept and can be gone on with: another match can begin, too.
+    goes_on = BooleanProperty(False)
     #: The file that was kept last, which can be handed on.
     kept = StringProperty()
     shares = BooleanProperty(is_android())
@@ -100,7 +102,7 @@ class ScoresScreen(Screen):
     def open_history(self, journal: Any) -> None:
         """Lists the matches that were kept, with who won; the way to statistics is below them."""
         self.settle()
-        self.table, self.has_table, self.message = None, False, ""
+        self.table, self.has_table, self.goes_on, self.message = None, False, False, ""
         self.kept = ""
         self.ids.scroll.to_top()
         self.title, self.winner, self.day = texts.HISTORY, "", ""
@@ -136,7 +138,9 @@ class ScoresScreen(Screen):
     def open_kept(self, number: int) -> None:
         """Shows the scores of a match that was kept."""
         with saying(self, "message"):
-            self.open(App.get_running_app().services.resumed(number))
+            table = App.get_running_app().services.resumed(number)
+            self.open(table)
+            self.goes_on = table.goes_on and not table.message
 
     def delete(self, row: KeptRow, number: int, match: str) -> None:
         """Takes a match out of the history; for good as soon as nobody can want it back."""
@@ -184,7 +188,7 @@ class ScoresScreen(Screen):
     def _kept(self, info: Any) -> KeptRow:
         app = App.get_running_app()
         won = texts.WON_BY.format(names=", ".join(info.winners)) if info.winners else ""
-        score = ", ".join(f"{name} {points}" for name, points in info.scores.items())
+        score = ", ".join(f"{name} {texts.signed(points)}" for name, points in info.scores.items())
         matches = texts.MATCHES.format(n=info.match) if info.match > 1 else ""
         disclosed = texts.DISCLOSED if info.disclosed else ""
         score = score or texts.PLAYED_BY.format(names=", ".join(info.players))
@@ -209,7 +213,17 @@ class ScoresScreen(Screen):
         which = (get_game(info.game).info.title, ", ".join(info.players), said_day(info.touched))
         match = " · ".join(filter(None, which))
         go = partial(self.delete, row, info.id, match)
-        ask(texts.DELETE_SURE.format(match=match), texts.DELETE, go, kind="danger")
+        question = texts.DELETE_SURE.format(match=match)
+        files = App.get_running_app().services.journal.exports(info.id)
+        if files:
+            names = ", ".join(path.name for path in files)
+            question += "\n" + texts.DELETE_FILES.format(files=names)
+        ask(question, texts.DELETE, go, kind="danger")
+
+    def go_on(self) -> None:
+        """Back to the table of a match that was kept."""
+        if self.table is not None:
+            App.get_running_app().continue_session(self.table.session.id)
 
     def replay(self) -> None:
         """Shows the match step by step."""
@@ -219,7 +233,7 @@ class ScoresScreen(Screen):
     def open(self, table: Table) -> None:
         """Shows a table's scores."""
         self.settle()
-        self.table, self.has_table = table, True
+        self.table, self.has_table, self.goes_on = table, True, False
         self.message = self.kept = ""
         self.ids.scroll.to_top()
         self.title = table.game.info.title
@@ -233,7 +247,7 @@ class ScoresScreen(Screen):
         colours = people.seated(App.get_running_app().services.people, table.setup.players)
         for seat, (name, points) in enumerate(board.points):
             is_first = name in (board.winners or board.leaders)
-            line = PointsRow(name=name, points=str(points), bold=is_first)
+            line = PointsRow(name=name, points=texts.signed(points), bold=is_first)
             line.ids.avatar.show(Person(name, colours[seat]))
             box.add_widget(line)
         self._show_matches(board.matches)

@@ -229,7 +229,7 @@ class TableScreen(TableQuestions):
         if self.over and App.get_running_app().is_in_lesson(table):
             self.show_sentence(None)
             return  # the lesson's own button leads on
-        ended = self.over and not any(_begins_match(action) for action in table.steps)
+        ended = not table.goes_on
         if ended and table.state.table.over:
             again = partial(App.get_running_app().open_setup, table.game)
             offer(box, texts.PLAY_AGAIN, again, kind="main")
@@ -294,7 +294,9 @@ class TableScreen(TableQuestions):
             look.insert(0, (texts.RULES, lambda: app.open_rules(table.game)))
         if table is not None and table.watched_zone is not None:
             look.append((texts.ROW, app.open_row))
-        game: list[tuple[str, Any]] = [(texts.TAP_CARD, self.tap_card)]
+        game: list[tuple[str, Any]] = []
+        if table is not None and table.takes_cards:
+            game.append((texts.TAP_PIECE[table.game.family.value], self.tap_card))
         if table is not None and table.redoes:
             game.append((texts.RESTORE.format(what=table.redoes), self.redo))
         if table is not None and table.can_disclose:
@@ -412,11 +414,6 @@ def _is_answer(action: Action) -> bool:
 def _is_rare(action: Action) -> bool:
     """Whether it stands behind “More”."""
     return action.step is not None and action.step.is_rare
-
-
-def _begins_match(action: Action) -> bool:
-    """Whether an act of the table begins the next match, by whatever verb a game has for it."""
-    return action.seat is None and action.verb not in CLOSING
 
 
 def board_of(table: Table) -> Board:

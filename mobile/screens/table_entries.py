@@ -23,6 +23,7 @@ from mobile.screens.table_eyes import TableEyes
 from mobile.widgets.basic import Grid, Key, ask, offer
 from mobile.widgets.board import Board
 from mobile.widgets.fields import (
+    EntryForm,
     EntrySheet,
     FormEntry,
     action_title,
@@ -96,7 +97,7 @@ class TableEntries(TableEyes):
             if len(fields) == 1 and fields[0].kind in _CARDS:
                 self._pick_for(action, fields[0])
                 return
-        sheet = EntrySheet(action_title(table, action), entry)
+        sheet = EntrySheet(_whose(table, action), entry)
 
         def done() -> None:
             sheet.dismiss(animation=False)
@@ -129,7 +130,7 @@ class TableEntries(TableEyes):
         CardPicker(
             field.usual if few else field.values,
             take,
-            title=action_title(table, action),
+            title=_whose(table, action),
             count=field.count if is_list else 1,
             doubted=doubted,
             why=why,
@@ -145,6 +146,7 @@ class TableEntries(TableEyes):
         if table is None or action is None:
             self.sentence, self._sentence_for = None, ()
             box.clear_widgets()
+            self.ids.acts.clear_widgets()
             return
         base, touched = untouched(table.game, action)
         made_for = table.number, table.referee.stands, base.key, base.settled, texts.CLOSE
@@ -152,11 +154,14 @@ class TableEntries(TableEyes):
             self.sentence.fill(touched)
             return
         box.clear_widgets()
+        self.ids.acts.clear_widgets()
         self._offer_variants(base)
         self.sentence, self._sentence_for = FormEntry(), made_for
         self.sentence.open(table, action, self.refresh, instead)
         self.sentence.bind(place=lambda *_args: self.mark_place())
         box.add_widget(self.sentence)
+        # However many choices there are, what they lead to stays in sight.
+        EntryForm.frame(self.sentence, None, self.ids.acts)
 
     def mark_place(self) -> None:
         """Marks the place on the board that the sentence names."""
@@ -206,7 +211,7 @@ class TableEntries(TableEyes):
     def tap_card(self) -> None:
         """Asks for a card and records it where it can lie now."""
         if self.table is not None:
-            self.pick(self._tapped, texts.WHICH_CARD)
+            self.pick(self._tapped)
 
     def _tapped(self, card: Card) -> None:
         assert self.table is not None
@@ -214,12 +219,11 @@ class TableEntries(TableEyes):
         if event is not None:
             confirm(self.table, None, event, self.do)
 
-    def pick(self, chosen: Any, title: str, *, family: Family | None = None) -> None:
+    def pick(self, chosen: Any, *, family: Family | None = None) -> None:
         """Asks for a card; what is done with it is `chosen`'s.
 
         Args:
             chosen: called with the card.
-            title: what it is asked for.
             family: of the card; None for the game's own cards (a coin is none of them).
         """
         table = self.table
@@ -231,6 +235,7 @@ class TableEntries(TableEyes):
             self.refresh()
 
         cards = table.game.all_cards(table.setup)
+        title = texts.WHICH_PIECE[(family or table.game.family).value]
         if family is not None and family is not table.game.family:
             cards = family_cards(family)
         CardPicker(cards, take, title=title, doubted=table.lying, why=table.where_it_lies).open(
@@ -303,6 +308,13 @@ def is_inline(action: Action) -> bool:
         and not action.is_secret
         and not any(kind in (*_CARDS, NeedKind.TEXT) for kind in _kinds(action))
     )
+
+
+def _whose(table: Table, action: Action) -> str:
+    """An action as the title of a sheet over the headline: it names who acts."""
+    title = action_title(table, action)
+    name = "" if action.seat is None else table.setup.players[action.seat]
+    return title if name in title else f"{name} · {title}"
 
 
 def said_settled(table: Table, action: Action) -> str:

@@ -89,7 +89,10 @@ class TableEyes(WatchingScreen):
             self._take_in(look, table, eyes)
         self._was_early = table.is_waiting_to_start
         if eyes.ended and failure is None:
-            self.eyes_status = texts.SOURCE_ENDED
+            from vision.images.sources import FolderSource  # the eyes have brought it
+
+            are_pictures = isinstance(eyes.source, FolderSource)
+            self.eyes_status = texts.PICTURES_ENDED if are_pictures else texts.SOURCE_ENDED
 
     def _take_in(self, look: FrameReport, table: Table, eyes: Eyes) -> None:
         """What the eyes say of a frame: said, recorded or asked about."""

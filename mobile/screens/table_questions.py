@@ -119,4 +119,4 @@ class TableQuestions(TableEntries):
                 elif self.table is not None:
                     self.table.accept_question(card, asked=question)
 
-            self.pick(chosen, texts.WHICH_CARD, family=family)
+            self.pick(chosen, family=family)

@@ -16,9 +16,10 @@ from companion.cards import Card
 from companion.core.guidance.steps import On
 from companion.core.state import Zone, ZoneKind
 from companion.phrases import capitalised
+from mobile.model import people
 from mobile.model.steps import Action, done_on
 from mobile.model.table import Table
-from mobile.resources import texts
+from mobile.resources import texts, theme
 from mobile.widgets.basic import (
     CardBack,
     CardFace,
@@ -273,6 +274,8 @@ class Board(Column):
         backs = tuple(k for k, card in enumerate(zone.cards) if places and not card.is_known)
         whole = any(on.card is None and on.index is None for _, on in doable)
         view = zone_view(zone, self.scale, kind=TouchZone if whole else ZoneView)
+        if zone.laid_by and all(card.is_known for card in zone.cards):
+            self._sign(view, zone.laid_by)
         if whole:
             view.bind(on_release=lambda _view: self.touch(zone))
         cards = next((w for w in view.children if isinstance(w, Flow)), None)
@@ -295,6 +298,14 @@ class Board(Column):
             free.bind(on_release=lambda _place: self.touch(zone))
             cards.add_widget(free)
         return view
+
+    def _sign(self, view: ZoneView, seats: tuple[int, ...]) -> None:
+        """Says of each card who laid it, by the sign that the player has above the table."""
+        names = self.table.setup.players
+        colours = people.seated(App.get_running_app().services.people, names)
+        faces = [face for face in view.walk(restrict=True) if isinstance(face, CardFace)]
+        for face, seat in zip(faces, seats, strict=True):
+            face.seat = names[seat][:1].upper(), theme.PLAYERS[colours[seat]]
 
     def _hidden(self, zone: Zone, doable: tuple[Doable, ...]) -> HiddenZone:
         """A zone that lies face down; where something can be done on it, it is touched as one."""

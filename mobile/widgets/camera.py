@@ -41,6 +41,8 @@ class Mark(Enum):
 _STEP = 64
 #: Seconds after which an outline is wiped off a picture that is not the one it was read from.
 LAST = 1.5
+#: A width that every name has room in.
+_ANY = 10_000
 _EDGE = (1, 1, 1, 0.55)
 #: A part of the table: its name and its corners as fractions of the picture.
 Place = tuple[str, tuple[tuple[float, float], ...]]
@@ -73,7 +75,7 @@ class CameraView(Widget):
         self._newest: Card | None = None
         self._window: Window = WHOLE_FRAME
         self._marked_at = 0.0
-        self._names: dict[tuple[str, float], Texture] = {}
+        self._names: dict[tuple[str, float, int], Texture] = {}
         self.canvas.add(Color(1, 1, 1, 1))
         self.canvas.add(self._frame)
         self.canvas.add(self._marks)
@@ -270,20 +272,32 @@ class CameraView(Widget):
         return (x - left) / max(1.0, width), 1 - (y - bottom) / max(1.0, height)
 
     def _draw_place(self, title: str, corners: tuple[tuple[float, float], ...]) -> None:
-        """A part of the table: a thin edge, and its name in the corner."""
-        points = [self._on_screen(corner, (1, 1)) for corner in corners]
-        texture = self._name_texture(title)
+        """A part of the table, as far as it is in the picture: its edge, its name in a corner."""
+        edge = self._shown
+        points = [
+            (min(max(x, edge[0]), edge[2]), min(max(y, edge[1]), edge[3]))
+            for x, y in (self._on_screen(corner, (1, 1)) for corner in corners)
+        ]
+        left, right = (pick(x for x, _ in points) for pick in (min, max))
+        low, top = (pick(y for _, y in points) for pick in (min, max))
+        if right - left < 1 or top - low < 1:
+            return
         self._marks.add(Color(*_EDGE))
         self._marks.add(Line(points=[v for point in points for v in point], close=True, width=1))
-        left, top = min(x for x, _ in points), max(y for _, y in points)
-        width = min(texture.width, max(0.0, max(x for x, _ in points) - left - dp(6)))
-        # A name too long for its part is cut, not laid over the next one.
-        piece = texture.get_region(0, 0, max(1, int(width)), texture.height)
+        texture = self._name_texture(title, int(right - left - dp(6)))
+        if texture is None or texture.height > top - low:
+            return  # a name that is cut says something else
         at = left + dp(3), top - texture.height - dp(2)
         self._marks.add(Color(*_PLATE))
-        self._marks.add(Rectangle(pos=at, size=piece.size))
+        self._marks.add(Rectangle(pos=at, size=texture.size))
         self._marks.add(Color(1, 1, 1, 1))
-        self._marks.add(Rectangle(pos=at, size=piece.size, texture=piece))
+        self._marks.add(Rectangle(pos=at, size=texture.size, texture=texture))
+
+    @property
+    def _shown(self) -> Box:
+        """The frame on the screen."""
+        (x, y), (width, height) = self._frame.pos, self._frame.size
+        return x, y, x + width, y + height
 
     def _outline(self, read: CardRead, mark: Mark, size: tuple[int, int]) -> None:
         points = [v for corner in read.quad for v in self._on_screen(corner, size)]
@@ -296,6 +310,7 @@ class CameraView(Widget):
         """Puts the card's name above it or below, beside no other name; nowhere without room."""
         _, _, form = self.mark_of(read.card).value
         texture = self._name_texture(form.format(card=card_name(read.card)))
+        assert texture is not None
         corners = [self._on_screen(corner, size) for corner in read.quad]
         xs, ys = zip(*corners, strict=True)
         label = texture.width + dp(4), texture.height
@@ -309,10 +324,15 @@ class CameraView(Widget):
         self._marks.add(Color(1, 1, 1, 1))
         self._marks.add(Rectangle(pos=(box[0] + dp(2), box[1]), size=texture.size, texture=texture))
 
-    def _name_texture(self, text: str) -> Texture:
-        key = (text, sp(1))
+    def _name_texture(self, text: str, room: int = _ANY) -> Texture | None:
+        """A name, in several lines where it has to be; None where a word of it has no room."""
+        key = (text, sp(1), room)
         if key not in self._names:
             label = CoreLabel(text=text, font_size=sp(12), bold=True)
+            if label.get_extents(max(text.split(), key=len, default=""))[0] > room:
+                return None
+            if label.get_extents(text)[0] > room:
+                label = CoreLabel(text=text, font_size=sp(12), bold=True, text_size=(room, None))
             label.refresh()
             self._names[key] = label.texture
         return self._names[key]

@@ -84,7 +84,7 @@ class CardGrid(Column):
         # Blocks of few keys keep the columns of the longest one.
         wide = max(1.0, (self.width - (columns - 1) * dp(_GAP)) / columns)
         for box in self._blocks:
-            box.cols = columns
+            box.cols = 1 if any(key.value.code == "??" for key in box.children) else columns
             for key in box.children:
                 key.size_hint_x = 1 if key.value.code == "??" else None
                 key.width = wide

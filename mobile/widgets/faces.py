@@ -23,6 +23,7 @@ from kivy.uix.widget import Widget
 
 from companion.cards import Card, Family, unknown
 from mobile.model.faces import card_name, face_text
+from mobile.resources import theme
 from mobile.resources.pictures import Picture, Side, fitted, painted
 from mobile.widgets.presses import Pressable
 from mobile.widgets.ui import load_layout
@@ -160,12 +161,17 @@ class Pictured(Pressable, Widget):
     @staticmethod
     def doubt(right: float, top: float) -> None:
         """A question mark at the upper right corner."""
+        Pictured.sign("?", (right - dp(4), top - dp(4)), _DOUBT, (1, 1, 1, 1))
+
+    @staticmethod
+    def sign(letter: str, centre: tuple[float, float], ground: Any, ink: Any) -> None:
+        """A letter on a round ground."""
         size = dp(20)
-        x, y = right - size * 0.7, top - size * 0.7
-        words = _words("?", round(dp(13)))
-        Color(*_DOUBT)
+        x, y = (value - size / 2 for value in centre)
+        words = _words(letter, round(dp(13)))
+        Color(*ground)
         Ellipse(pos=(x, y), size=(size, size))
-        Color(1, 1, 1, 1)
+        Color(*ink)
         at = round(x + (size - words.width) / 2), round(y + (size - words.height) / 2)
         Rectangle(texture=words, pos=at, size=words.size)
 
@@ -181,8 +187,10 @@ class CardFace(Pictured):
     number = NumericProperty(0)
     #: It lies turned over, though everybody knows what it is.
     turned = BooleanProperty(False)
+    #: Whose it is: a letter and a colour; None where that is of no matter.
+    seat = ObjectProperty(None, allownone=True)
 
-    drawn_by = (*Pictured.drawn_by, "card", "doubtful", "marked", "turned")
+    drawn_by = (*Pictured.drawn_by, "card", "doubtful", "marked", "turned", "seat")
 
     def __init__(self, **kwargs: Any) -> None:
         kwargs.setdefault("size", box_of(kwargs.get("card")))
@@ -208,6 +216,9 @@ class CardFace(Pictured):
             self.write(card_name(self.card), (x + width / 2, y + height / 2), size)
         if self.doubtful:
             self.doubt(x + width, y + height)
+        if self.seat is not None:
+            letter, colour = self.seat
+            self.sign(letter, (x + width - dp(4), y + dp(6)), colour, theme.PLAYER_INK)
 
 
 class CardBack(Pictured):

@@ -21,6 +21,7 @@ from kivy.metrics import dp
 from kivy.properties import NumericProperty
 from kivy.uix.widget import Widget
 
+from mobile.resources import texts
 from mobile.resources.pictures import Picture, Side, fitted
 from mobile.widgets.faces import PICTURES, Backs, CardFace
 
@@ -97,8 +98,9 @@ class FlyingPoints(Flier):
     """
 
     def __init__(self, points: int, start: Point, end: Point) -> None:
-        text = f"{points:+d}".replace("-", "\N{MINUS SIGN}")
-        label = CoreLabel(text=text, bold=True, font_size=dp(26), padding=(dp(10), dp(2)))
+        label = CoreLabel(
+            text=texts.signed(points, "+"), bold=True, font_size=dp(26), padding=(dp(10), dp(2))
+        )
         label.refresh()
         # Light on dark is read on either ground.
         self._plate = RoundedRectangle(size=label.texture.size, radius=[dp(14)])

@@ -62,6 +62,7 @@ class Panes(Layout):
         high = _wanted(head)
         if high > self.head_room:
             high = _whole_lines(head, self.head_room)
+            low = min(_wanted(foot), free - high)  # a part of a line is more use there
         self._put(bar, self.x, self.y, self.width, bar.height)
         self._put(foot, self.x, self.y + bar.height, self.width, low)
         self._put(head, self.x, self.top - high, self.width, high)

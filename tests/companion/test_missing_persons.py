@@ -114,6 +114,18 @@ def test_candidates_are_unseen_cards_that_fit():
     assert codes == ["AH", "7H", "8H", "9H", "10H", "JH", "QH", "KH"]
 
 
+def test_a_missing_person_that_is_seen_too_early_stays_secret():
+    referee = seated("missing-persons", "Ann: hide ??", "Bo: hide ??")
+    seen = SeenCard(card("7H"), "hideout:1", 0.99)
+    assert referee.proposals(seen) == ()
+    for line in (f"table: deal Ann {ANN}", f"table: deal Bo {BO}", "Ann: guess QC"):
+        referee.accept(line)
+        assert referee.proposals(seen) == (), "the guess is answered in words"
+    referee.accept("Bo: right")
+    (turned,) = referee.proposals(SeenCard(card("QC"), "hideout:2", 0.99))
+    assert turned.event == public(1, "reveal", card("QC"))
+
+
 def test_sightings_become_draws_and_reveals():
     referee = desk()
     seen = SeenCard(card("9C"), "display:1", 0.9, ((card("9S"), 0.1),))

@@ -8,7 +8,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from companion.cards import parse_card
+from companion.cards import parse_card, parse_cards
 from companion.core.events import private
 from companion.core.question import SightingQuestion
 from companion.core.sightings import SeenCard
@@ -88,7 +88,9 @@ def a_guess_counts_for_good(stage) -> None:
     assert "Ann guesses: it is K♦" in stage.texts(), "the button says what it will do"
     stage.tap("Cancel")
     stage.reach(stage.find("Ann guesses who Bo is"))
-    assert "not known" not in stage.texts(), "nobody guesses a card that is not known"
+    assert "Not known" not in stage.texts(), "nobody guesses a card that is not known"
+    keys = [key.value.code for key in stage._tops()[0].grid.keys if key.value.is_joker]
+    assert keys == ["JK"], "one joker is as good as the other"
     stage.tap("Cancel")
     assert screen.table.referee.events[-1].verb != "guess"
 
@@ -120,16 +122,16 @@ def an_entry_says_what_was_touched(stage) -> None:
     """Whose card and which place is guessed stays in sight; nothing is lit too early."""
     from mobile.widgets.basic import CardBack, Tool
 
-    stage.open_table("gotcha", options={"deal": "6"})
+    screen = stage.open_table("gotcha", options={"deal": "6"})
     stage.reach(next(w for w in stage._widgets() if isinstance(w, CardBack) and w.index == 2))
     stage.frames(3)
-    entry = stage.app.screen("table").sentence
+    entry = screen.sentence
 
     def blanks():
         return [w.text for w in reversed(entry.ids.sentence.children) if hasattr(w, "view")]
 
     assert blanks() == ["3rd", "smallest", "…"], "the place that was touched"
-    button = next(w for w in entry.walk() if getattr(w, "text", "") == entry.doing)
+    button = next(w for w in entry.ids.foot.walk() if getattr(w, "text", "") == entry.doing)
     assert button.disabled
     call = "Guess a card of Bo and call Gotcha"
     stage.tap(call)
@@ -150,12 +152,38 @@ def an_entry_says_what_was_touched(stage) -> None:
     stage.reach(next(w for w in stage._widgets() if isinstance(w, CardBack) and w.index == 0))
     assert blanks() == ["1st", "smallest", "a 7."]
     assert not stage.app.screen("table").table.referee.events
-    # On a small phone the button that records it is in sight once all is told.
+    # On a small phone what records it, and the choice that costs more, are in sight throughout.
     stage.resize(360, 540)
-    stage.frames(4)
-    low, top = (button.to_window(0, y)[1] for y in (button.y, button.top))
-    bar = next(w for w in stage._widgets() if isinstance(w, Tool))
-    assert bar.to_window(0, bar.top)[1] <= low < top
+    for text in ("1st", "a 7."):
+        stage.frames(4)
+        for act in (button, *entry.ids.instead.children):
+            low, top = (act.to_window(0, y)[1] for y in (act.y, act.top))
+            bar = next(w for w in stage._widgets() if isinstance(w, Tool))
+            assert bar.to_window(0, bar.top)[1] <= low < top
+            assert top <= screen.ids.scroll.to_window(*screen.ids.scroll.pos)[1]
+            assert act.height >= act.texture_size[1] + 16, "all that it says"
+        stage.reach(next(w for w in entry.ids.sentence.children if w.text == text))
+
+
+def a_prediction_too_long_is_asked_about(stage) -> None:
+    """Its writer is told before it is kept; nobody can write what no two cards can do."""
+    screen = stage.open_table("precognition", cards=parse_cards("AH 2H 3H 4H"))
+    stage.tap("Write Ann's prediction")
+    stage.tap("I am Ann")
+    assert stage.find("= S\nstay").disabled, "all ranks differ"
+    for _ in range(5):
+        stage.tap("▲ U\nup")
+    why = "A prediction of 4 letters can never match: the row has 3 changes."
+    assert {"UUUU", "4 of 4", f"! {why}"} <= stage.texts()
+    stage.tap("Keep it secret")
+    assert f"{why} Record it anyway?" in stage.texts()
+    stage.tap("Cancel")
+    stage.tap("Erase")
+    assert {"UUU", "3 of 4"} <= stage.texts()
+    assert f"! {why}" not in stage.texts()
+    stage.shot("prediction-length")
+    stage.tap("Keep it secret")
+    assert screen.table.state.predictions[0] is not None
 
 
 def progress_stays_in_sight(stage) -> None:
@@ -253,6 +281,34 @@ def recorded_and_seen_look_different(stage) -> None:
     assert marks() == [Mark.NEWEST, Mark.SEEN, Mark.SEEN]
 
 
+def places_end_with_the_picture(stage) -> None:
+    """Parts of the table that the cropped picture does not show are not drawn beside it."""
+    from kivy.graphics import Line, Rectangle
+
+    from mobile.widgets.camera import CameraView
+    from vision.types import Reading
+
+    view = CameraView(size_hint=(None, None), size=(200, 100), pos=(50, 60), crops=True)
+    view.places = (
+        ("Bo's suspects", ((0.2, 0.0), (1.0, 0.0), (1.0, 0.4), (0.2, 0.4))),
+        ("Bo's missing person", ((0.0, 0.0), (0.3, 0.0), (0.3, 1.0), (0.0, 1.0))),
+        ("Far away", ((0.0, 0.0), (1.0, 0.0), (1.0, 0.1), (0.0, 0.1))),
+        ("Unspeakably", ((0.8, 0.3), (0.9, 0.3), (0.9, 0.8), (0.8, 0.8))),
+    )
+    view.show(np.zeros((200, 200, 3), np.uint8))
+    view.mark(Reading((200, 200)))
+    drawn = view._marks.children
+    lines = [one.points for one in drawn if isinstance(one, Line)]
+    assert len(lines) == 3, "one is not in the picture"
+    for points in lines:
+        assert all(50 <= x <= 250 for x in points[0::2]), points
+        assert all(60 <= y <= 160 for y in points[1::2]), points
+    names = [one for one in drawn if isinstance(one, Rectangle)][1::2]  # each on its plate
+    assert [one.size == one.texture.size for one in names] == [True, True], "whole or not at all"
+    assert names[1].size[1] > names[0].size[1], "in two lines"
+    assert all(one.pos[0] + one.size[0] <= 250 and one.pos[1] >= 60 for one in names)
+
+
 def photos_are_read_one_after_the_other() -> None:
     """A folder of photos is a source like another: what lies in them is recorded."""
     laid = ("2S", "6H", "5C")
@@ -278,6 +334,7 @@ def photos_are_read_one_after_the_other() -> None:
     screen = stage.open_row()
     screen.watch_source(str(folder))
     stage.wait(lambda: [c.code for c in screen.table.state.row] == list(laid), 30)
+    stage.wait(lambda: screen.eyes_status == "All pictures were looked at.", 30)
     stage.close()
 
 
@@ -291,8 +348,10 @@ def figures_are_said_as_people_say_them(stage) -> None:
     assert re.search(r"\d ?%", pad.advice), pad.advice
     assert not [t for t in stage.texts() if re.search(r"\b0\.\d", t)]
     stage.tap("Back")
-    screen.do("Ann: guess Bo smallest 1 is A")
+    screen.do("Ann: gotcha Bo smallest 3 is A")
+    screen.do("Bo: wrong")
     stage.frames(3)
+    assert any(chip.text.startswith("Ann  −") for chip in screen.ids.chips.children), "no hyphen"
     stage.tap("‹")
     stage.frames(3)
     stage.app.open_history()

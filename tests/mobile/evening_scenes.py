@@ -63,7 +63,10 @@ def a_notepad_belongs_to_its_match(stage) -> None:
     assert pad.marks == {}
     assert pad.ids.note.text == ""
     pad.ids.note.text = "another"
-    pad.keep_note()
+    stage.tap("Back")
+    assert not pad.ids.note.text
+    look()
+    assert pad.ids.note.text == "another", "it is kept without a word"
     stage.tap("Back")
     stage.app.open_replay()
     stage.frames(3)
@@ -107,6 +110,27 @@ def every_match_can_be_gone_on_with(stage) -> None:
     stage.reach(ways[-1])
     assert stage.app.manager.current == "table"
     assert screen.table.session.id == oldest
+
+
+def the_next_match_begins_another_day(stage) -> None:
+    """A session left after a match is gone on with from its scores, where the next one begins."""
+    screen = stage.open_table("gotcha")
+    screen.do("Ann: guess Bo smallest 1 is A")
+    screen.do("table: agree")
+    stage.frames(3)
+    number = screen.table.session.id
+    stage.tap("Result and sharing")
+    assert "Continue" not in stage.texts(), "“Back” leads to the table"
+    stage.app.go("home")
+    stage.app.open_history()
+    stage.frames(3)
+    row = next(w for w in stage.app.screen("scores").ids.matches.children if hasattr(w, "goes_on"))
+    assert not row.goes_on, "nothing waits to be played on"
+    stage.reach(row)
+    stage.shot("scores-go-on")
+    stage.reach(stage.find("Continue"))
+    assert screen.table.session.id == number
+    assert any(text.startswith("Begin the next match") for text in stage.texts())
 
 
 def the_lesson_ends_once(stage) -> None:

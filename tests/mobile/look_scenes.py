@@ -175,6 +175,9 @@ def the_long_set_up_fits_in_large_letters(stage) -> None:
             setup = app.screen("setup")
             title = setup.ids.title
             assert title.texture_size[0] >= 3 * title.font_size, "letters below each other"
+            assert setup.ids.rules.x - title.right >= 8
+            rows = setup.ids.players.children
+            assert all(part.height <= row.height for row in rows for part in row.children)
             stage.reach(stage.find(more))
             assert setup.unfolded
             view = setup.ids.scroll
@@ -363,6 +366,7 @@ def points_fly_and_the_stretch_is_lit_card_by_card() -> None:
 
     from mobile.games import precognition
     from mobile.widgets import motion
+    from mobile.widgets.faces import CardFace
     from mobile.widgets.people import SeatChip
 
     motion.SECONDS = 0.5
@@ -400,6 +404,8 @@ def points_fly_and_the_stretch_is_lit_card_by_card() -> None:
         stage.frames(1)
         seen.add(tuple(lit()))
     assert seen == {(), (1,), (1, 2), (1, 2, 3)}
+    faces = [w for w in stage._widgets() if isinstance(w, CardFace) and w.marked]
+    assert {tuple(face.accent) for face in faces} == {tuple(stage.app.ui.brass)}, "won, not to do"
     stage.tap("Undo")
     confirmed = [w for w in stage._widgets() if getattr(w, "text", "") == "Undo"]
     if len(confirmed) > 1:
@@ -563,3 +569,61 @@ def asking_stays_in_sight(stage) -> None:
     assert ask.to_window(*ask.pos)[1] >= 0
     assert not any(type(w).__name__ == "Scroll" for w in stage._parents(ask))
     assert misfits() == []
+
+
+def players_are_known_by_their_sign(stage) -> None:
+    """Each card of a trick and each cover carry the letter and the colour of their player."""
+    from mobile.widgets.faces import CardFace
+    from mobile.widgets.people import SeatChip
+
+    lines = ("Bo: play 2C", "Cy: play KC")
+    screen = stage.open_table("hearts", ("Ann", "Bo", "Cy"), {"pass": "hold"}, lines=lines)
+    chips = [w for w in stage._widgets() if isinstance(w, SeatChip)]
+    signs = {chip.letter: tuple(chip.dot) for chip in chips}
+    shown = [
+        (w.card.code, w.seat[0], tuple(w.seat[1]))
+        for w in screen.board.walk()
+        if isinstance(w, CardFace)
+    ]
+    assert shown == [("2C", "B", signs["B"]), ("KC", "C", signs["C"])]
+    stage.tap("Notepad")
+    stage.frames(4)
+    stage.shot("cover")
+    avatar = stage.app.screen("private").ids.avatar
+    assert (avatar.letter, tuple(avatar.colour)) == ("A", signs["A"])
+    middle = avatar.to_window(*avatar.center)
+    assert abs(middle[0] - 206) < 2
+    assert middle[1] < 0.85 * 915
+    screen.table.session.set_pin(0, "2580", "")
+    stage.tap("Back")
+    stage.resize(800, 480)
+    stage.tap("Notepad")
+    stage.frames(4)
+    low = stage.find("0")
+    assert low.to_window(*low.pos)[1] > stage.find("Back").to_window(0, stage.find("Back").top)[1]
+
+
+def facts_stand_beside_the_pieces(stage) -> None:
+    """On a small phone how many can play does not run below a game's cards."""
+    from mobile.screens.home import Box
+
+    stage.resize(360, 640)
+    stage.frames(6)
+    boxes = [w for w in stage._widgets() if isinstance(w, Box)]
+    assert len(boxes) > 5
+    for box in boxes:
+        facts, pieces = box.ids.facts, box.ids.pieces
+        assert facts.x + facts.texture_size[0] + 6 <= pieces.x, box.title
+
+
+def two_answers_are_equally_high(stage) -> None:
+    """Whichever of them has more lines."""
+    from mobile.widgets.basic import Act, ask
+
+    for yes in ("Stop here, as all agree with each other", "Stop"):
+        ask("Shall it end?", yes, app_sheets_away)
+        stage.frames(4)
+        acts = [w for w in stage._tops()[0].walk() if isinstance(w, Act)]
+        assert len({act.height for act in acts}) == 1, yes
+        assert all(act.height >= act.texture_size[1] + 16 for act in acts), yes
+        app_sheets_away()

@@ -72,12 +72,17 @@ def the_notepad_stands_beside_the_table(stage) -> None:
     assert (table.referee.stands, stage._tops()[1:]) == (before, [])
     assert (pad.table, pad.beside) == (None, None)
     # Somebody else's secret is not seen to have happened.
-    table = stage.open_table("gotcha").table
-    stage.tap("Notepad")
-    stage.tap("I am Ann")
-    stage.wait(lambda: pad.lead != "Counting …")
+    lines = (
+        *("Ann: hide ??", "Bo: hide ??"),
+        "table: deal Ann 2S 3S 4S 5S 6S 2H 3H 4H 5H 6H",
+        "table: deal Bo 2D 3D 4D 5D 6D 2C 3C 4C 5C 6C",
+        *('Bo: ask cryptic "Would your person dance?"', "Ann: no"),
+    )
+    options = {"questions": "cryptic", "starter": "Bo"}
+    table = stage.open_table("missing-persons", options=options, lines=lines).table
+    open_pad()
     counted, stands = pad._job, table.referee.stands
-    assert table.do("Bo*: hand 7S 8S" + 24 * " ??")
+    assert table.do("Bo*: sketch KS")
     screen.refresh()
     assert (pad._job, screen.stands) == (counted, stands + 1)
 

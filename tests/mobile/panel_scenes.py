@@ -55,7 +55,7 @@ def places_on_the_table_are_touched(stage) -> None:
     assert isinstance(zones["Bo's cards in play (0)"], TouchZone)
     assert not isinstance(zones["Ann's cards in play"], TouchZone), "it is not Ann's turn"
     stage.reach(stage.find("Bo's cards in play (0)"))
-    assert "Play a card" in stage._tops()[0].title
+    assert stage._tops()[0].title == "Bo · Play a card", "who acts is named"
     stage.pick_card("W5")
     assert screen.table.referee.stands == before + 1
     stage.frames(4)

@@ -292,6 +292,7 @@ def a_result_is_kept(stage) -> None:
     stage.app.open_history()
     stage.frames(3)
     stage.tap("…")
+    assert all(path.name in stage._tops()[0].question for path in folder.iterdir())
     stage.tap("Delete")
     stage.app.dispatch("on_pause")
     assert list(folder.iterdir()) == []

@@ -329,6 +329,8 @@ def _notepad_behind_a_pin(stage) -> None:
     assert pad.ids.note.text == ""
     stage.tap("Notepad")
     private_screen = stage.app.screen("private")
+    stage.frames(2)
+    assert stage.find("I am Ann").disabled, "nothing typed is no wrong PIN"
     for _ in range(4):
         stage.tap("1")
     stage.tap("I am Ann")

@@ -26,6 +26,16 @@ def test_it_leads_to_the_prediction():
     assert first.follow(TABLE) is Lesson.WRITE  # the person went back
 
 
+def test_a_row_that_began_too_early_is_taken_back():
+    first = begun()
+    first.table.start_anyway()
+    first.table.tap(card("9D"))
+    assert first.follow(TABLE) is Lesson.ONE_TOO_MANY
+    assert first.goes_back_and_forth
+    first.table.undo()
+    assert first.follow(TABLE) is Lesson.WRITE
+
+
 def test_a_card_is_laid_taken_back_and_put_back():
     first = predicted()
     assert first.follow(TABLE) is Lesson.LAY

@@ -244,6 +244,20 @@ def test_the_demo_ends_with_the_stretch_of_the_rules():
     assert not bo.has_won
     lit = [cell.number for cell in rows.cells(table) if cell.in_stretch]
     assert lit == list(range(4, 12))
+    table.do("table: match")
+    assert not any(guess.has_won for guess in rows.guesses(table)), "it was the match before"
+
+
+def test_a_card_is_tapped_in_only_where_one_can_be_recorded():
+    gotcha, deduction = get_game("gotcha"), get_game("deduction")
+    table = Table(gotcha, gotcha.setup(["Ann", "Bo"]))
+    assert not table.takes_cards, "nothing was guessed"
+    table.do("Ann: guess Bo smallest 1 is A")
+    assert table.takes_cards
+    table = Table(deduction, deduction.setup(["Ann", "Bo", "Cy", "Dee"]))
+    table.message = "kept"
+    assert not table.takes_cards, "nothing is dealt face up"
+    assert table.message == "kept"
 
 
 # -- games whose cards lie in zones ------------------------------------------------------------

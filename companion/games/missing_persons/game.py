@@ -232,8 +232,10 @@ class MissingPersons(Game[MissingState]):
     def proposals(self, state: MissingState, sighting: Sighting) -> tuple[Proposal, ...]:
         """A display was dealt, drawn onto or turned over; a missing person was turned up."""
         found: list[tuple[Event, float]] = []
+        # Before the rules turn it up a card that is seen there is a secret, or something else.
+        turns_up = (0, 1) if state.table.match_over else state.wants_reveal
         for seat in (0, 1):
-            if sighting.zone == hideout(seat) and state.shown[seat] is None:
+            if sighting.zone == hideout(seat) and state.shown[seat] is None and seat in turns_up:
                 found = [(public(seat, "reveal", c), p) for c, p in readings(sighting)]
             elif sighting.zone == display_zone(seat):
                 found = _on_display(state, seat, sighting)

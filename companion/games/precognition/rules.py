@@ -40,6 +40,8 @@ from companion.phrases import N_
 
 #: What a prediction is written with.
 _LETTERS = (("U", "up"), ("D", "down"), ("S", "stay"))
+#: What is said of one that has as many letters as the row has cards.
+NEVER_MATCHES = N_("A prediction of {count} letters can never match: the row has {number} changes.")
 VERBS = VerbTable[PrecognitionState]()
 
 
@@ -93,10 +95,7 @@ def apply_predict(state: PrecognitionState, event: Event) -> PrecognitionState:
         text: str | None = None if event.hidden else event.args[0]
         state = say(state, "{name} has written a prediction.", name=seat)
         if text is not None and len(text) == state.length:
-            words = N_(
-                "A prediction of {count} letters can never match: the row has {number} changes."
-            )
-            state = say(state, words, count=len(text), number=state.length - 1)
+            state = say(state, NEVER_MATCHES, count=len(text), number=state.length - 1)
         return _keep_prediction(state, seat, Prediction(text, event.n))
     text = event.args[0]
     state = say(state, "{name} shows {text}.", name=seat, text=text)

@@ -102,11 +102,11 @@ class TrickGame(Game[TricksState], Law):
         size, seats = len(state.hands), range(len(state.hands))
         open_trick = state.trick or state.last_trick
         cards = tuple(play.card for play in open_trick)
-        title = N_("the trick")
+        title, laid_by = N_("the trick"), tuple(play.seat for play in open_trick)
         if open_trick:
             text = N_("the trick: {names}") if state.trick else N_("the last trick: {names}")
-            title = state.phrase(text, names=tuple(play.seat for play in open_trick))
-        zones = [Zone(MIDDLE, title, ZoneKind.DISPLAY, None, cards, face_up=True)]
+            title = state.phrase(text, names=laid_by)
+        zones = [Zone(MIDDLE, title, ZoneKind.DISPLAY, None, cards, face_up=True, laid_by=laid_by)]
         stock = len(state.deck) - state.size * size
         if self.has_turned(state) and self.turned_owner(state) is None and stock:
             turned = unknowns(1) if state.turned is None else (state.turned,)

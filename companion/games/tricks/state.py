@@ -104,8 +104,9 @@ class Rule(Enum):
         N_("{name} played a card that counts to trick {trick} ({n}), but holds {card} ({n2})."),
         N_("{name} has only cards that count: trick {trick} ({n})"),
         N_(
-            "{name} played a card that counts to trick {trick} ({n}), but no more than {fit} of "
-            "the {left} cards then held can be such cards."
+            "In the first trick no hearts and not the queen of spades, unless one has nothing "
+            "else. {name} played one to trick {trick} ({n}), and of the {left} cards then held at "
+            "most {fit} can be such cards."
         ),
     )
 
