@@ -64,7 +64,8 @@ function fill(title, { answer, told, sure, doubtful, seen, html, enough }) {
   for (const input of inputs(field, "[data-card]")) {
     input.checked = sure.includes(input.dataset.card);
     delete input.dataset.order;
-    input.ariaDescription = doubtful.includes(input.dataset.card) ? box?.dataset.doubtful : null;
+    const isDoubtful = doubtful.includes(input.dataset.card);
+    input.ariaDescription = isDoubtful ? `${box?.dataset.doubtful}` : null;
   }
   const form = /** @type {HTMLFormElement} */ (field.closest("form"));
   mark(form);

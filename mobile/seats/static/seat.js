@@ -13,7 +13,6 @@ const shown = Object.fromEntries($$("section[id]").map((part) => [part.id, part.
 /** @type {EventSource} */
 let source;
 let [heard, news, refusedAt] = [0, 0, -1];
-const isBusy = () => "busy" in body.dataset;
 
 // -- what the table sends --------------------------------------------------------------------
 
@@ -41,7 +40,7 @@ export function replace(part, html) {
 
 /** @type {(sent: { state: number, mine: boolean, parts: Record<string, string> }) => void} */
 function show({ state, mine, parts }) {
-  if (state > refusedAt && !isBusy()) say(); // it was about what was before
+  if (state > refusedAt && !("busy" in body.dataset)) say(); // it was about what was before
   body.dataset.state = `${state}`;
   for (const [name, html] of Object.entries(parts)) {
     const part = document.getElementById(name);
@@ -116,7 +115,7 @@ function ask(question = "") {
  * @type {(from: HTMLElement, button?: HTMLElement) => Promise<void>}
  */
 async function send(from, button = from) {
-  if (isBusy()) return;
+  if ("busy" in body.dataset) return;
   body.dataset.busy = "";
   say();
   button.ariaBusy = "true";
