@@ -79,7 +79,7 @@ def test_a_hand_is_not_recorded_and_cards_are_not_named():
 def test_a_bid_of_none_is_chosen_as_a_nil():
     page = page_of(played("spades", players=("Ann", "Bo", "Cy", "Dee")), 0)
     labels = [choice.label for row in page.first[0].fields[0].rows for choice in row]
-    assert labels[:2] == ["Nil (0)", "1"]
+    assert labels[:2] == ["Nil", "1"]
 
 
 def test_a_page_says_how_to_deal_until_the_match_has_begun():
