@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -283,6 +283,10 @@ class AppServices:
         self.keep_people(kept)
         names = tuple(new if name_key(n) == name_key(old) else n for n in self.settings.names)
         self.change(replace(self.settings, names=names))
+
+    def colours(self, names: Sequence[str]) -> tuple[int, ...]:
+        """The colours of the players of a table, by their numbers, in seat order."""
+        return people.seated(self.people, names)
 
     def forget_person(self, name: str) -> None:
         """Forgets somebody's name and colour; matches that were kept stay as they are."""

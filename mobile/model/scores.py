@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from companion.core.referee import Referee
+from mobile.resources import texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +61,8 @@ def scoreboard(referee: Referee[Any]) -> Scoreboard:
         tuple(ends[number] for number in sorted(ends)),
         tuple(names[seat] for seat in table.winners),
     )
+
+
+def in_words(scores: Mapping[str, int]) -> str:
+    """Everybody's points in a line: `Ann 7, Bo −2`."""
+    return ", ".join(f"{name} {texts.signed(points)}" for name, points in scores.items())

@@ -22,6 +22,7 @@ from companion.core.registry import all_games, get_game
 from companion.errors import CompanionError
 from mobile.model.days import said_day
 from mobile.model.people import Person
+from mobile.model.scores import in_words
 from mobile.resources import texts
 from mobile.resources.pictures import Side, fitted
 from mobile.widgets import basic, faces, people
@@ -214,9 +215,7 @@ class HomeScreen(Screen):
         here = app.screen("table").table if app.is_in_match else None
         unfinished = () if journal is None else services.unfinished(here)
         for place, info in enumerate(unfinished[:MOST_UNFINISHED]):
-            score = ", ".join(
-                f"{name} {texts.signed(points)}" for name, points in info.scores.items()
-            )
+            score = in_words(info.scores)
             day = said_day(info.touched)
             entry = Unfinished(
                 number=info.id,

@@ -16,7 +16,7 @@ from kivy.uix.screenmanager import Screen
 from companion.errors import CompanionError
 from companion.notepad.base import MOST_SUPPOSED, Supposition
 from companion.phrases import capitalised
-from mobile.model import notepads, people
+from mobile.model import notepads
 from mobile.model.steps import Action
 from mobile.model.table import Table
 from mobile.model.wording import cell_text
@@ -383,8 +383,8 @@ class NotepadScreen(Screen):
 
     def _panel(self, sheet: notepads.ChanceSheet) -> ChancePanel:
         assert self.table is not None
-        known = App.get_running_app().services.people
-        colours = [theme.PLAYERS[c] for c in people.seated(known, self.table.setup.players)]
+        seated = App.get_running_app().services.colours(self.table.setup.players)
+        colours = [theme.PLAYERS[c] for c in seated]
         panel = ChancePanel(sheet, self.marks, colours)
         panel.grid.bind(on_cell=lambda _grid, row, column: self._open_cell(sheet, row, column))
         panel.grid.bind(on_hold=lambda _grid, row, column: self._hold_cell(sheet, row, column))

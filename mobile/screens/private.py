@@ -12,7 +12,6 @@ from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
 from companion.errors import CompanionError, UsageError
-from mobile.model import people
 from mobile.model.people import Person
 from mobile.model.steps import Action
 from mobile.resources import texts
@@ -102,7 +101,7 @@ class PrivateScreen(Screen):
         self._then, self.may_peek = None, False
         if seat is not None:
             names = table_screen.table.setup.players
-            colours = people.seated(App.get_running_app().services.people, names)
+            colours = App.get_running_app().services.colours(names)
             self.ids.avatar.show(Person(self.name_of, colours[seat]))
 
     def open_from_notepad(self, table_screen: TableScreen, due: Action, who: Any) -> None:

@@ -17,10 +17,10 @@ from kivy.uix.screenmanager import Screen
 from companion.atomic_io import write_private
 from companion.core.registry import get_game
 from mobile.android.device import is_android
-from mobile.model import exports, people, rows, sharing
+from mobile.model import exports, rows, sharing
 from mobile.model.days import said_day, said_evening, said_hour
 from mobile.model.people import Person
-from mobile.model.scores import scoreboard
+from mobile.model.scores import in_words, scoreboard
 from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.widgets.basic import Act, Row, TouchPanel, Words, ask, offer, saying
@@ -188,7 +188,7 @@ class ScoresScreen(Screen):
     def _kept(self, info: Any) -> KeptRow:
         app = App.get_running_app()
         won = texts.WON_BY.format(names=", ".join(info.winners)) if info.winners else ""
-        score = ", ".join(f"{name} {texts.signed(points)}" for name, points in info.scores.items())
+        score = in_words(info.scores)
         matches = texts.MATCHES.format(n=info.match) if info.match > 1 else ""
         disclosed = texts.DISCLOSED if info.disclosed else ""
         score = score or texts.PLAYED_BY.format(names=", ".join(info.players))
@@ -198,7 +198,7 @@ class ScoresScreen(Screen):
             facts=info.damage or " · ".join(filter(None, facts)),
             goes_on=not info.over and not info.damage,
         )
-        colours = people.seated(app.services.people, info.players)
+        colours = app.services.colours(info.players)
         if info.winners:
             first = info.winners[0]
             row.ids.avatar.show(Person(first, colours[info.players.index(first)]))
@@ -244,7 +244,7 @@ class ScoresScreen(Screen):
         self.day = said_day(table.session.touched if table.session else time.time())
         box = self.ids.points
         box.clear_widgets()
-        colours = people.seated(App.get_running_app().services.people, table.setup.players)
+        colours = App.get_running_app().services.colours(table.setup.players)
         for seat, (name, points) in enumerate(board.points):
             is_first = name in (board.winners or board.leaders)
             line = PointsRow(name=name, points=texts.signed(points), bold=is_first)
@@ -277,7 +277,7 @@ class ScoresScreen(Screen):
 
         path = exports.free_name(table, folder, to, "png")
         write_private(path, b"")  # Kivy writes into it and leaves its rights as they are
-        colours = people.seated(App.get_running_app().services.people, table.setup.players)
+        colours = App.get_running_app().services.colours(table.setup.players)
         KeptPicture(kept(table.referee.match_text(), None), colours).draw(path)
         exports.written(table, folder, path)
         return path

@@ -65,24 +65,21 @@ def check(
         is_asked = seat is not None and session.setup.trusted[owner]
         if is_secret or is_asked or session.has_pin(owner) or has_phone(owner):
             raise NotYoursError(phrase(sentences.NOT_YOURS, name=name[owner]))
-    actor = (event.args[1] if event.verb == CORRECT else event).seat
-    if (
-        actor is not None
-        and seat not in (None, actor)
-        and tells(session.game, session.setup, event)
-    ):
-        raise NotYoursError(phrase(sentences.NOT_YOURS_TO_PLAY, name=name[actor]))
+    told = told_of(session.game, session.setup, event)
+    if seat is not None and told not in (None, seat):
+        raise NotYoursError(phrase(sentences.NOT_YOURS_TO_PLAY, name=name[told]))
     if event.verb in (UNDO, REDO) and event.audience is None:
         step = session.referee.undoes() if event.verb == UNDO else session.referee.redoes()
         _check_step(session, seat, step)
 
 
-def tells(game: Game[Any], setup: Setup, event: Event) -> bool:
-    """Whether the referee's answer to an event tells what its player trusted to the referee."""
+def told_of(game: Game[Any], setup: Setup, event: Event) -> int | None:
+    """The seat that trusts the referee with what its answer to an event tells; None for none."""
     inner: Event = event.args[1] if event.verb == CORRECT else event
     verb = game.verbs.get(inner.verb)
-    trusts = inner.seat is not None and setup.trusted[inner.seat]
-    return trusts and verb is not None and verb.tells
+    if inner.seat is None or verb is None:
+        return None
+    return inner.seat if verb.tells and setup.trusted[inner.seat] else None
 
 
 def _check_step(session: Session, seat: int | None, step: UndoStep | None) -> None:

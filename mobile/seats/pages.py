@@ -325,7 +325,7 @@ def _offered(game: Game[Any], view: View[Any], guidance: Guidance) -> list[tuple
         if step.verb != DISCLOSE
         and step.event is not None
         and (not step.secret or (seat is not None and step.seat == seat))
-        and not (seat not in (None, step.seat) and gate.tells(game, view.setup, step.event))
+        and (seat is None or gate.told_of(game, view.setup, step.event) in (None, seat))
     ]
 
 

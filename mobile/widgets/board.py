@@ -16,7 +16,6 @@ from companion.cards import Card
 from companion.core.guidance.steps import On
 from companion.core.state import Zone, ZoneKind
 from companion.phrases import capitalised
-from mobile.model import people
 from mobile.model.steps import Action, done_on
 from mobile.model.table import Table
 from mobile.resources import texts, theme
@@ -302,7 +301,7 @@ class Board(Column):
     def _sign(self, view: ZoneView, seats: tuple[int, ...]) -> None:
         """Says of each card who laid it, by the sign that the player has above the table."""
         names = self.table.setup.players
-        colours = people.seated(App.get_running_app().services.people, names)
+        colours = App.get_running_app().services.colours(names)
         faces = [face for face in view.walk(restrict=True) if isinstance(face, CardFace)]
         for face, seat in zip(faces, seats, strict=True):
             face.seat = names[seat][:1].upper(), theme.PLAYERS[colours[seat]]
